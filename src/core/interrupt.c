@@ -1,0 +1,3 @@
+#include "core/interrupt.h"
+
+volatile sig_atomic_t core_interrupt_flag = 0;

@@ -1,0 +1,58 @@
+/* Laws: from the waist's W and v- to an impulse. They know nothing of bodies.
+ *
+ * A new law = one file in laws/ with a const law_type and its equations in the comment at its top,
+ * one row in table.c, one line in CMakeLists.txt.
+ */
+#ifndef IMPACT_LAW_H
+#define IMPACT_LAW_H
+
+#include "core/param.h"
+#include "core/scratch.h"
+#include "impact/problem.h"
+#include "impact/sink.h"
+
+typedef struct law_type law_type;
+
+typedef struct law {
+  const law_type *type;
+  void *params; /* the type's struct, as described by its schema */
+  void *extra;  /* Lua functions, nested laws: owned by type->destroy */
+} law;
+
+/* what a law can take and give */
+enum {
+  LAW_MANY = 1,      /* several contacts at once */
+  LAW_GAPS = 2,      /* contacts that are still open may close during the impact */
+  LAW_TIME = 4,      /* its path runs in time, with deflections and forces */
+  LAW_FRICTION = 8,  /* tangential impulses */
+  LAW_MAY_GAIN = 16, /* can create energy: flagged when it does */
+  LAW_DIM1 = 32,     /* takes contacts with one row */
+  LAW_DIM2 = 64,     /* with two */
+  LAW_DIM3 = 128,    /* with three */
+  LAW_ANY_DIM = 32 + 64 + 128
+};
+
+struct law_type {
+  core_schema schema; /* schema.owner is "law.<name>" */
+  const char *name;   /* "compliant" */
+  const char *doc, *paper, *example;
+  unsigned flags;
+  core_status (*build)(law *l, core_error *err); /* relations between params; may be NULL */
+  void (*destroy)(law *l);                       /* frees l->extra; may be NULL */
+  /* never called with a problem that its flags exclude; r->p and r->v are the caller's memory.
+   * sink may be NULL, err may be NULL. */
+  core_status (*solve)(const law *l, const impact_problem *pr, core_scratch *s, impact_sink *sink,
+                       impact_result *r, core_error *err);
+};
+
+extern const law_type *const law_table[]; /* ends with NULL */
+const law_type *law_find(const char *name);
+
+core_status law_create(const law_type *type, const void *params, law **l, core_error *err);
+void law_free(law *l);
+
+/* checks the problem against the law's flags and list lengths, then solves: the one entrance */
+core_status law_solve(const law *l, const impact_problem *pr, core_scratch *s, impact_sink *sink,
+                      impact_result *r, core_error *err);
+
+#endif

@@ -1,0 +1,78 @@
+#include "impact/problem.h"
+
+#include <math.h>
+#include <string.h>
+
+static int finite_all(int n, const double *x) {
+  for (int i = 0; i < n; i++)
+    if (!isfinite(x[i])) return 0;
+  return 1;
+}
+
+static core_status check_W(const impact_problem *pr, core_error *err) {
+  int n = pr->rows;
+  for (int j = 0; j < n; j++) {
+    if (pr->W[j * n + j] < 0)
+      return core_fail(err, CORE_BAD_INPUT, "W is not positive semi-definite: W[%d][%d] = %.10g",
+                       j + 1, j + 1, pr->W[j * n + j]);
+    for (int i = 0; i < j; i++) {
+      double a = pr->W[j * n + i], b = pr->W[i * n + j];
+      double scale = sqrt(pr->W[i * n + i] * pr->W[j * n + j]);
+      if (fabs(a - b) > 1e-8 * scale)
+        return core_fail(err, CORE_BAD_INPUT,
+                         "W is not symmetric: W[%d][%d] = %.10g, W[%d][%d] = %.10g", i + 1, j + 1,
+                         a, j + 1, i + 1, b);
+      if (fabs(a) > scale * (1 + 1e-8))
+        return core_fail(err, CORE_BAD_INPUT,
+                         "W is not positive semi-definite: |W[%d][%d]| = %.10g exceeds %.10g",
+                         i + 1, j + 1, fabs(a), scale);
+    }
+  }
+  return CORE_OK;
+}
+
+core_status impact_problem_check(const impact_problem *pr, core_error *err) {
+  int n = pr->rows;
+  if (pr->nc < 1 || pr->dim < 1 || pr->dim > 3 || n != pr->nc * pr->dim)
+    return core_fail(err, CORE_BAD_INPUT,
+                     "a problem needs at least one contact with 1, 2 or 3 rows, got %d "
+                     "contacts with %d rows",
+                     pr->nc, pr->dim);
+  if (!finite_all(n * n, pr->W))
+    return core_fail(err, CORE_NOT_FINITE, "W holds a NaN or an infinity");
+  if (!finite_all(n, pr->v)) return core_fail(err, CORE_NOT_FINITE, "v holds a NaN or an infinity");
+  if (pr->gap) {
+    if (!finite_all(pr->nc, pr->gap))
+      return core_fail(err, CORE_NOT_FINITE, "gap holds a NaN or an infinity");
+    for (int c = 0; c < pr->nc; c++)
+      if (pr->gap[c] < 0)
+        return core_fail(err, CORE_BAD_INPUT,
+                         "gap[%d] must be a non-negative number of m, got %.10g", c + 1,
+                         pr->gap[c]);
+  }
+  return check_W(pr, err);
+}
+
+int impact_approaches(const impact_problem *pr, int with_gaps) {
+  for (int c = 0; c < pr->nc; c++) {
+    int touching = with_gaps || !pr->gap || pr->gap[c] <= 0;
+    if (touching && pr->v[impact_normal(pr, c)] < 0) return 1;
+  }
+  return 0;
+}
+
+void impact_velocity_after(const impact_problem *pr, const double *p, double *v) {
+  int n = pr->rows;
+  for (int i = 0; i < n; i++) v[i] = pr->v[i];
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < n; i++) v[i] += pr->W[j * n + i] * p[j];
+}
+
+core_status impact_nothing(const impact_problem *pr, impact_result *r) {
+  memset(r->p, 0, (size_t)pr->rows * sizeof *r->p);
+  memcpy(r->v, pr->v, (size_t)pr->rows * sizeof *r->v);
+  r->lost_restitution = r->lost_friction = r->stored = 0;
+  r->flags = 0;
+  r->duration = NAN;
+  return r->status = CORE_NO_IMPACT;
+}

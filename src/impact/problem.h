@@ -1,0 +1,61 @@
+/* The narrow waist: all that an impact law ever sees of a mechanism.
+ *
+ * With the configuration frozen, an impulse p at the contacts changes the contact velocity by
+ *
+ *   v+ = v- + W p,   W = J M^-1 J^T
+ *
+ * Rows go contact by contact: (n), (t, n) or (t1, t2, n). n points away from the obstacle, v_n < 0
+ * approaches, gap > 0 is open, p is what the obstacle gives the body (p_n >= 0).
+ */
+#ifndef IMPACT_PROBLEM_H
+#define IMPACT_PROBLEM_H
+
+#include "core/status.h"
+
+typedef struct impact_problem {
+  int nc;            /* contacts */
+  int dim;           /* rows per contact: 1, 2 or 3 */
+  int rows;          /* nc * dim */
+  const double *W;   /* rows x rows, column-major, symmetric, positive semi-definite [1/kg] */
+  const double *v;   /* rows: contact velocity before the impact [m/s] */
+  const double *gap; /* nc: distance still open [m]; NULL means all zero */
+} impact_problem;
+
+/* index of the normal row of contact c */
+static inline int impact_normal(const impact_problem *pr, int c) {
+  return c * pr->dim + pr->dim - 1;
+}
+
+/* flags of a result: things that are true and worth saying, none of them a failure */
+enum {
+  IMPACT_REDUNDANT = 1,    /* rows depend on each other: minimum-norm impulses, velocity unique */
+  IMPACT_GAINS_ENERGY = 2, /* the law created kinetic energy here */
+  IMPACT_STUCK = 4,        /* ended in stick */
+  IMPACT_AS_PRINTED = 8    /* repeats a slip of a published program on purpose */
+};
+
+/* What a law gives back. The caller provides p and v (rows numbers each). */
+typedef struct impact_result {
+  core_status status;      /* CORE_OK, CORE_NO_IMPACT, or what failed */
+  unsigned flags;          /* IMPACT_REDUNDANT ... */
+  double *p;               /* impulse [N s] */
+  double *v;               /* contact velocity after [m/s] */
+  double lost_restitution; /* energy lost in the normal direction [J] */
+  double lost_friction;    /* energy lost in sliding [J] */
+  double stored;           /* energy still held by springs at the end [J] */
+  double duration;         /* [s]; NaN for laws without time */
+} impact_result;
+
+/* Cheap checks that every law shares: sizes, finite numbers, symmetry, W_ii >= 0, gap >= 0. */
+core_status impact_problem_check(const impact_problem *pr, core_error *err);
+
+/* 1 when some contact with zero gap (or, with_gaps, any contact) approaches */
+int impact_approaches(const impact_problem *pr, int with_gaps);
+
+/* v+ = v- + W p */
+void impact_velocity_after(const impact_problem *pr, const double *p, double *v);
+
+/* nothing happens: p = 0, v+ = v-, status CORE_NO_IMPACT; returns that status */
+core_status impact_nothing(const impact_problem *pr, impact_result *r);
+
+#endif

@@ -1,0 +1,117 @@
+/* Models: bodies that can touch something. They know nothing of restitution or friction.
+ *
+ * A model is a mechanism with coordinates q (nq), speeds u (nu), a mass matrix M(q), forces, and nc
+ * points that may touch an obstacle. The contact frame has rows (t1, t2, n), (t, n) or (n), dim of
+ * them; n points away from the obstacle, gap > 0 is open, v = J u, v_n < 0 approaches.
+ *
+ *   M(q) u' = f(t, q, u) + J^T lambda,   q' = u unless `rates` says otherwise
+ *
+ * A new model = one file with a const model_type, one row in table.c, one line in CMakeLists.txt.
+ */
+#ifndef MODEL_MODEL_H
+#define MODEL_MODEL_H
+
+#include "core/param.h"
+#include "core/scratch.h"
+#include "core/status.h"
+
+typedef struct model model;
+typedef struct model_type model_type;
+typedef struct model_pen model_pen;
+
+/* sizes of one instance, fixed when it is built */
+typedef struct model_shape {
+  int nq;  /* coordinates */
+  int nu;  /* speeds */
+  int nc;  /* points that may touch */
+  int dim; /* rows per contact: 1, 2 or 3 */
+  int na;  /* rows of standing constraints A u = 0 */
+} model_shape;
+
+/* how a model speaks: a named slice of the speeds (or of the coordinates) */
+typedef struct model_group {
+  const char *name; /* "velocity", "spin", "rates" */
+  const char *unit; /* "m/s", "rad/s" */
+  char of;          /* 'q' or 'u' */
+  int first, n;     /* slice; n = -1: all from first on */
+  const char *doc;
+} model_group;
+
+struct model {
+  const model_type *type;
+  model_shape shape;
+  void *params;  /* the type's struct, as described by its schema */
+  double *q, *u; /* state the model stands in: nq and nu numbers */
+  void *extra;   /* what the type derived from its params (freed by type->destroy) */
+};
+
+struct model_type {
+  core_schema schema;        /* schema.owner is the model's name */
+  const char *doc;           /* one paragraph for help */
+  const char *paper;         /* where it comes from: "Jia, section 8.2" */
+  const char *example;       /* a Lua expression that builds one */
+  const model_group *groups; /* ends with name == NULL */
+
+  /* checks relations between params and fixes the sizes; may fill m->extra (once per instance) */
+  core_status (*build)(model *m, core_error *err);
+  void (*destroy)(model *m); /* frees m->extra; may be NULL */
+
+  /* state from the params (position, velocity, q, u ...) */
+  core_status (*start)(const model *m, double *q, double *u, core_error *err);
+
+  /* column-major; M is nu x nu, J is (nc*dim) x nu, gap has nc numbers [m] */
+  core_status (*mass)(const model *m, const double *q, double *M);
+  core_status (*gap)(const model *m, const double *q, double *gap);
+  core_status (*jacobian)(const model *m, const double *q, double *J);
+
+  /* right-hand side f of M u' = f: gravity, springs, torques, gyroscopic terms; no contact forces
+   */
+  core_status (*forces)(const model *m, double t, const double *q, const double *u, double *f);
+  double (*potential)(const model *m, const double *q); /* of gravity and springs [J] */
+
+  /* optional, NULL where the general way does */
+  core_status (*rates)(const model *m, const double *q, const double *u, double *qdot);
+  void (*normalise)(const model *m, double *q); /* quaternions back to unit length */
+  /* Jdot u: contact acceleration when u' = 0, nc*dim rows; NULL: by differences of J */
+  core_status (*drift)(const model *m, const double *q, const double *u, double *a);
+  core_status (*constraints)(const model *m, const double *q, double *A); /* na x nu */
+  /* fast way to J (rows x nu), Y = M^-1 J^T (nu x rows) and W = J Y (rows x rows) of some contacts;
+   * rows = n*dim, contact indices count from 0; NULL: mass + jacobian + Cholesky */
+  core_status (*collide)(const model *m, const double *q, int n, const int *contacts,
+                         core_scratch *s, double *J, double *Y, double *W);
+  /* u' = M^-1 (f + h), h generalised extra force or NULL; NULL: forces + mass + Cholesky */
+  core_status (*accelerate)(const model *m, double t, const double *q, const double *u,
+                            const double *h, core_scratch *s, double *udot);
+  /* drawing: lines, circles and points in the picture plane, see model_pen */
+  void (*outline)(const model *m, const double *q, model_pen *pen);
+  /* power of the forces that are not in `potential` (dampers, torques) [W]; NULL: zero */
+  double (*power)(const model *m, double t, const double *q, const double *u);
+};
+
+/* what an outline draws with; coordinates in metres, x to the right and z up (or y up) */
+struct model_pen {
+  void *self;
+  void (*line)(void *self, int n, const double *xz, const char *part); /* n points, polyline */
+  void (*circle)(void *self, double x, double z, double r, const char *part);
+  void (*point)(void *self, double x, double z, const char *part); /* joints, contact points */
+};
+
+/* all models, in the order of the documentation; ends with NULL */
+extern const model_type *const model_table[];
+const model_type *model_find(const char *name);
+
+/* Life of an instance. `params` is a struct described by type->schema; it is copied. */
+core_status model_create(const model_type *type, const void *params, model **m, core_error *err);
+core_status model_copy(const model *from, model **m); /* same params and state */
+void model_free(model *m);
+
+/* general ways, which use the type's fast hooks where it has them */
+core_status model_accelerate(const model *m, double t, const double *q, const double *u,
+                             const double *h, core_scratch *s, double *udot);
+core_status model_rates(const model *m, const double *q, const double *u, double *qdot);
+core_status model_drift(const model *m, const double *q, const double *u, core_scratch *s,
+                        double *a);
+core_status model_kinetic(const model *m, const double *q, const double *u, core_scratch *s,
+                          double *energy);
+
+#endif
