@@ -1,0 +1,169 @@
+#include "impact/assemble.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/lin.h"
+
+/* ---- which contacts take part ------------------------------------------------------------------
+ */
+
+static core_status nothing_touches(const model *m, int nc, const double *gap, core_error *err) {
+  double least = INFINITY;
+  for (int c = 0; c < nc; c++) least = fmin(least, gap[c]);
+  return core_fail(
+      err, CORE_BAD_INPUT,
+      "%s: nothing touches: the smallest gap is %.6g m (move the body to the obstacle, "
+      "name `contacts`, or simulate until it arrives)",
+      m->type->schema.owner, least);
+}
+
+core_status impact_select(const model *m, const double *q, const law *l, double touch,
+                          core_scratch *s, int *n, int **contacts, core_error *err) {
+  int nc = m->shape.nc, all = l->type->flags & LAW_GAPS;
+  double *gap = core_scratch_doubles(s, (size_t)nc);
+  *contacts = core_scratch_ints(s, (size_t)nc);
+  *n = 0;
+  if (!gap || !*contacts) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  core_status status = m->type->gap(m, q, gap);
+  if (status) return status;
+  int touching = 0;
+  for (int c = 0; c < nc; c++) {
+    touching += gap[c] <= touch;
+    if (all || gap[c] <= touch) (*contacts)[(*n)++] = c;
+  }
+  return touching ? CORE_OK : nothing_touches(m, nc, gap, err);
+}
+
+/* ---- W, v- and M^-1 J^T
+ * -------------------------------------------------------------------------- */
+
+/* rows of the chosen contacts, taken out of the full J (all rows x nu) */
+static void pick_rows(const model *m, const double *full, int n, const int *contacts, double *J) {
+  int all = m->shape.nc * m->shape.dim, dim = m->shape.dim, rows = n * dim;
+  for (int j = 0; j < m->shape.nu; j++)
+    for (int c = 0; c < n; c++)
+      memcpy(J + j * rows + c * dim, full + j * all + contacts[c] * dim, (size_t)dim * sizeof *J);
+}
+
+static core_status chosen_jacobian(const model *m, const double *q, int n, const int *contacts,
+                                   core_scratch *s, double *J) {
+  double *full =
+      core_scratch_doubles(s, (size_t)(m->shape.nc * m->shape.dim) * (size_t)m->shape.nu);
+  if (!full) return CORE_NO_MEMORY;
+  core_status status = m->type->jacobian(m, q, full);
+  if (!status) pick_rows(m, full, n, contacts, J);
+  return status;
+}
+
+/* [M A^T; A 0] [Y; .] = [J^T; 0]: the constrained inverse, also for singular M */
+static core_status inverse_with_constraints(const model *m, const double *q, const double *M,
+                                            int rows, core_scratch *s, double *Y) {
+  int nu = m->shape.nu, na = m->shape.na, n = nu + na;
+  double *K = core_scratch_doubles(s, (size_t)n * (size_t)n);
+  double *A = core_scratch_doubles(s, (size_t)na * (size_t)nu + 1);
+  double *X = core_scratch_doubles(s, (size_t)n * (size_t)rows);
+  if (!K || !A || !X) return CORE_NO_MEMORY;
+  core_status status = na ? m->type->constraints(m, q, A) : CORE_OK;
+  if (status) return status;
+  memset(K, 0, (size_t)n * (size_t)n * sizeof *K);
+  memset(X, 0, (size_t)n * (size_t)rows * sizeof *X);
+  for (int j = 0; j < nu; j++) {
+    memcpy(K + j * n, M + j * nu, (size_t)nu * sizeof *M);
+    for (int i = 0; i < na; i++) K[j * n + nu + i] = K[(nu + i) * n + j] = A[j * na + i];
+  }
+  for (int r = 0; r < rows; r++) memcpy(X + r * n, Y + r * nu, (size_t)nu * sizeof *Y);
+  status = core_lin_solve_symmetric(n, K, rows, X, s, NULL);
+  for (int r = 0; r < rows; r++) memcpy(Y + r * nu, X + r * n, (size_t)nu * sizeof *Y);
+  return status;
+}
+
+/* Y = M^-1 J^T in place of the J^T that Y holds */
+static core_status apply_inverse(const model *m, const double *q, int rows, core_scratch *s,
+                                 double *Y) {
+  int nu = m->shape.nu;
+  double *M = core_scratch_doubles(s, (size_t)nu * (size_t)nu);
+  if (!M) return CORE_NO_MEMORY;
+  core_status status = m->type->mass(m, q, M);
+  if (status) return status;
+  if (m->shape.na) return inverse_with_constraints(m, q, M, rows, s, Y);
+  return core_lin_solve_spd(nu, M, rows, Y, s, NULL);
+}
+
+static core_status collide_dense(const model *m, const double *q, int n, const int *contacts,
+                                 core_scratch *s, double *J, double *Y, double *W) {
+  int nu = m->shape.nu, rows = n * m->shape.dim;
+  core_status status = chosen_jacobian(m, q, n, contacts, s, J);
+  if (status) return status;
+  for (int i = 0; i < rows; i++)
+    for (int j = 0; j < nu; j++) Y[i * nu + j] = J[j * rows + i];
+  status = apply_inverse(m, q, rows, s, Y);
+  if (status) return status;
+  core_lin_multiply('N', 'N', rows, rows, nu, 1, J, rows, Y, nu, 0, W, rows);
+  for (int j = 0; j < rows; j++) /* symmetric to the last bit */
+    for (int i = 0; i < j; i++)
+      W[j * rows + i] = W[i * rows + j] = (W[j * rows + i] + W[i * rows + j]) / 2;
+  return CORE_OK;
+}
+
+/* gaps of the chosen contacts; contact at zero means zero, not rounding */
+static core_status chosen_gaps(const model *m, const double *q, int n, const int *contacts,
+                               core_scratch *s, double *gap) {
+  double *full = core_scratch_doubles(s, (size_t)m->shape.nc);
+  if (!full) return CORE_NO_MEMORY;
+  core_status status = m->type->gap(m, q, full);
+  for (int c = 0; c < n && !status; c++) gap[c] = full[contacts[c]] > 1e-12 ? full[contacts[c]] : 0;
+  return status;
+}
+
+static core_status explain(const model *m, core_status status, core_error *err) {
+  if (status == CORE_OK || (err && err->text[0])) return status;
+  if (status == CORE_SINGULAR)
+    return core_fail(err, status, "%s: the mass matrix is singular here", m->type->schema.owner);
+  if (status == CORE_NOT_FINITE)
+    return core_fail(err, status, "%s: the mass matrix or the jacobian is not finite here",
+                     m->type->schema.owner);
+  return core_fail(err, status, "%s: %s", m->type->schema.owner, core_status_text(status));
+}
+
+core_status impact_assemble(const model *m, const double *q, const double *u, int n,
+                            const int *contacts, core_scratch *s, impact_setup *setup,
+                            core_error *err) {
+  int nu = m->shape.nu, rows = n * m->shape.dim;
+  double *block = core_scratch_doubles(s, (size_t)(2 * nu * rows + rows * rows + rows + n));
+  if (!block) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  double *J = block, *Y = J + nu * rows, *W = Y + nu * rows, *v = W + rows * rows, *gap = v + rows;
+  core_mark mark = core_scratch_mark(s);
+  core_status status = m->type->collide ? m->type->collide(m, q, n, contacts, s, J, Y, W)
+                                        : collide_dense(m, q, n, contacts, s, J, Y, W);
+  if (!status) status = chosen_gaps(m, q, n, contacts, s, gap);
+  core_scratch_release(s, mark);
+  if (status) return explain(m, status, err);
+  for (int i = 0; i < rows; i++) v[i] = 0;
+  for (int j = 0; j < nu; j++)
+    for (int i = 0; i < rows; i++) v[i] += J[j * rows + i] * u[j];
+  *setup = (impact_setup){{n, m->shape.dim, rows, W, v, gap}, nu, contacts, J, Y};
+  return CORE_OK;
+}
+
+void impact_back(const impact_setup *setup, const double *u, const double *p, double *u_after) {
+  int nu = setup->nu, rows = setup->problem.rows;
+  for (int i = 0; i < nu; i++) u_after[i] = u[i];
+  for (int r = 0; r < rows; r++)
+    for (int i = 0; i < nu; i++) u_after[i] += setup->Y[r * nu + i] * p[r];
+}
+
+core_status impact_solve(const model *m, const double *q, const double *u, const law *l,
+                         double touch, core_scratch *s, impact_sink *sink, impact_setup *setup,
+                         impact_result *r, double *u_after, core_error *err) {
+  int n, *contacts;
+  core_status status = impact_select(m, q, l, touch, s, &n, &contacts, err);
+  if (!status) status = impact_assemble(m, q, u, n, contacts, s, setup, err);
+  if (status) return r->status = status;
+  r->p = core_scratch_doubles(s, (size_t)(2 * setup->problem.rows));
+  if (!r->p) return r->status = core_fail(err, CORE_NO_MEMORY, "%s", "");
+  r->v = r->p + setup->problem.rows;
+  status = law_solve(l, &setup->problem, s, sink, r, err);
+  if (core_status_good(status)) impact_back(setup, u, r->p, u_after);
+  return status;
+}

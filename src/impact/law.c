@@ -1,0 +1,76 @@
+/* Life of a law, and the one entrance to solving: what a law's flags exclude never reaches it. */
+#include "impact/law.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+core_status law_create(const law_type *type, const void *params, law **l, core_error *err) {
+  *l = NULL;
+  law *made = calloc(1, sizeof *made);
+  if (!made) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  made->type = type;
+  made->params = malloc(type->schema.size ? type->schema.size : 1);
+  if (!made->params || core_schema_copy(&type->schema, made->params, params)) {
+    free(made->params);
+    free(made);
+    return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  }
+  core_status status = type->build ? type->build(made, err) : CORE_OK;
+  if (status) {
+    law_free(made);
+    return status;
+  }
+  *l = made;
+  return CORE_OK;
+}
+
+void law_free(law *l) {
+  if (!l) return;
+  if (l->type->destroy) l->type->destroy(l);
+  core_schema_free(&l->type->schema, l->params);
+  free(l->params);
+  free(l);
+}
+
+/* a list of the law holds for all contacts or has one number for each */
+static core_status check_lists(const law *l, int nc, core_error *err) {
+  const core_schema *schema = &l->type->schema;
+  for (int i = 0; i < schema->n; i++) {
+    const core_param *p = &schema->params[i];
+    if (p->kind != CORE_LIST) continue;
+    int n = ((const core_list *)((const char *)l->params + p->at))->n;
+    if (n > 1 && n != nc)
+      return core_fail(err, CORE_BAD_INPUT,
+                       "%s: %s must be one number or one per contact (%d), got %d", schema->owner,
+                       p->key, nc, n);
+  }
+  return CORE_OK;
+}
+
+static core_status check_capability(const law *l, const impact_problem *pr, core_error *err) {
+  const law_type *type = l->type;
+  if (pr->nc > 1 && !(type->flags & LAW_MANY))
+    return core_fail(err, CORE_UNSUPPORTED,
+                     "%s takes one contact, got %d: use law.sequential{law = ...} or law.compliant",
+                     type->schema.owner, pr->nc);
+  if (!(type->flags & (LAW_DIM1 << (pr->dim - 1))))
+    return core_fail(err, CORE_UNSUPPORTED, "%s does not take contacts with %d rows",
+                     type->schema.owner, pr->dim);
+  return CORE_OK;
+}
+
+core_status law_solve(const law *l, const impact_problem *pr, core_scratch *s, impact_sink *sink,
+                      impact_result *r, core_error *err) {
+  r->flags = 0;
+  r->lost_restitution = r->lost_friction = r->stored = 0;
+  r->duration = NAN;
+  r->status = impact_problem_check(pr, err);
+  if (!r->status) r->status = check_capability(l, pr, err);
+  if (!r->status && pr->nc >= 1) r->status = check_lists(l, pr->nc, err);
+  if (r->status) return r->status;
+  if (!impact_approaches(pr, l->type->flags & LAW_GAPS)) return impact_nothing(pr, r);
+  core_mark mark = core_scratch_mark(s);
+  r->status = l->type->solve(l, pr, s, sink, r, err);
+  core_scratch_release(s, mark);
+  return r->status;
+}

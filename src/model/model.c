@@ -1,0 +1,192 @@
+/* Life of a model, and the general ways that serve types without a fast hook of their own. */
+#include "model/model.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/lin.h"
+
+/* ---- life ----------------------------------------------------------------------------------- */
+
+static core_status out_of_memory(core_error *err) {
+  return core_fail(err, CORE_NO_MEMORY, "%s", "");
+}
+
+/* params copied, nothing built yet; NULL when memory is out */
+static model *blank(const model_type *type, const void *params) {
+  model *m = calloc(1, sizeof *m);
+  if (!m) return NULL;
+  m->type = type;
+  m->params = malloc(type->schema.size ? type->schema.size : 1);
+  if (!m->params || core_schema_copy(&type->schema, m->params, params)) {
+    free(m->params);
+    free(m);
+    return NULL;
+  }
+  return m;
+}
+
+/* q and u in one block, zeroed */
+static core_status allocate_state(model *m, core_error *err) {
+  m->q = calloc((size_t)(m->shape.nq + m->shape.nu) + 1, sizeof *m->q);
+  if (!m->q) return out_of_memory(err);
+  m->u = m->q + m->shape.nq;
+  return CORE_OK;
+}
+
+static core_status build(model *m, core_error *err) {
+  core_status status = m->type->build(m, err);
+  return status ? status : allocate_state(m, err);
+}
+
+core_status model_create(const model_type *type, const void *params, model **m, core_error *err) {
+  *m = NULL;
+  model *made = blank(type, params);
+  if (!made) return out_of_memory(err);
+  core_status status = build(made, err);
+  if (!status) status = type->start(made, made->q, made->u, err);
+  if (status) {
+    model_free(made);
+    return status;
+  }
+  *m = made;
+  return CORE_OK;
+}
+
+core_status model_copy(const model *from, model **m) {
+  *m = NULL;
+  model *made = blank(from->type, from->params);
+  if (!made) return CORE_NO_MEMORY;
+  core_status status = build(made, NULL);
+  if (status) {
+    model_free(made);
+    return status;
+  }
+  memcpy(made->q, from->q, (size_t)(from->shape.nq + from->shape.nu) * sizeof *from->q);
+  *m = made;
+  return CORE_OK;
+}
+
+void model_free(model *m) {
+  if (!m) return;
+  if (m->type->destroy) m->type->destroy(m);
+  core_schema_free(&m->type->schema, m->params);
+  free(m->params);
+  free(m->q);
+  free(m);
+}
+
+/* ---- general ways -----------------------------------------------------------------------------
+ */
+
+/* M udot = f + h with standing constraints A udot = 0: the block matrix [M A^T; A 0] */
+static core_status solve_constrained(const model *m, const double *q, const double *M, double *f,
+                                     core_scratch *s, double *udot) {
+  int nu = m->shape.nu, na = m->shape.na, n = nu + na;
+  double *K = core_scratch_doubles(s, (size_t)n * (size_t)n);
+  double *A = core_scratch_doubles(s, (size_t)na * (size_t)nu);
+  double *x = core_scratch_doubles(s, (size_t)n);
+  if (!K || !A || !x) return CORE_NO_MEMORY;
+  core_status status = m->type->constraints(m, q, A);
+  if (status) return status;
+  memset(K, 0, (size_t)n * (size_t)n * sizeof *K);
+  memset(x, 0, (size_t)n * sizeof *x);
+  for (int j = 0; j < nu; j++) {
+    memcpy(K + j * n, M + j * nu, (size_t)nu * sizeof *M);
+    for (int i = 0; i < na; i++) K[j * n + nu + i] = K[(nu + i) * n + j] = A[j * na + i];
+  }
+  memcpy(x, f, (size_t)nu * sizeof *f);
+  status = core_lin_solve_symmetric(n, K, 1, x, s, NULL);
+  memcpy(udot, x, (size_t)nu * sizeof *udot);
+  return status;
+}
+
+static core_status accelerate_dense(const model *m, double t, const double *q, const double *u,
+                                    const double *h, core_scratch *s, double *udot) {
+  int nu = m->shape.nu;
+  double *M = core_scratch_doubles(s, (size_t)nu * (size_t)nu);
+  double *f = core_scratch_doubles(s, (size_t)nu);
+  if (!M || !f) return CORE_NO_MEMORY;
+  core_status status = m->type->mass(m, q, M);
+  if (!status) status = m->type->forces(m, t, q, u, f);
+  if (status) return status;
+  if (h)
+    for (int i = 0; i < nu; i++) f[i] += h[i];
+  if (m->shape.na) return solve_constrained(m, q, M, f, s, udot);
+  memcpy(udot, f, (size_t)nu * sizeof *f);
+  return core_lin_solve_spd(nu, M, 1, udot, s, NULL);
+}
+
+core_status model_accelerate(const model *m, double t, const double *q, const double *u,
+                             const double *h, core_scratch *s, double *udot) {
+  core_mark mark = core_scratch_mark(s);
+  core_status status = m->type->accelerate ? m->type->accelerate(m, t, q, u, h, s, udot)
+                                           : accelerate_dense(m, t, q, u, h, s, udot);
+  core_scratch_release(s, mark);
+  return status;
+}
+
+core_status model_rates(const model *m, const double *q, const double *u, double *qdot) {
+  if (m->type->rates) return m->type->rates(m, q, u, qdot);
+  memcpy(qdot, u, (size_t)m->shape.nu * sizeof *u);
+  return CORE_OK;
+}
+
+/* J(q + step q') u, added to a with the given weight */
+static core_status add_shifted(const model *m, const double *q, const double *qdot, const double *u,
+                               double step, double weight, double *J, double *shifted, double *a) {
+  int rows = m->shape.nc * m->shape.dim, nu = m->shape.nu;
+  for (int i = 0; i < m->shape.nq; i++) shifted[i] = q[i] + step * qdot[i];
+  core_status status = m->type->jacobian(m, shifted, J);
+  if (status) return status;
+  for (int j = 0; j < nu; j++)
+    for (int i = 0; i < rows; i++) a[i] += weight * J[j * rows + i] * u[j];
+  return CORE_OK;
+}
+
+/* Jdot u by differences along q', fourth order; the step balances rounding and truncation */
+static core_status drift_by_differences(const model *m, const double *q, const double *u,
+                                        core_scratch *s, double *a) {
+  int rows = m->shape.nc * m->shape.dim, nq = m->shape.nq, nu = m->shape.nu;
+  double *qdot = core_scratch_doubles(s, (size_t)nq),
+         *shifted = core_scratch_doubles(s, (size_t)nq);
+  double *J = core_scratch_doubles(s, (size_t)rows * (size_t)nu);
+  if (!qdot || !shifted || !J) return CORE_NO_MEMORY;
+  core_status status = model_rates(m, q, u, qdot);
+  double speed = 0, size = 1;
+  for (int i = 0; i < nq; i++) {
+    speed = fmax(speed, fabs(qdot[i]));
+    size = fmax(size, fabs(q[i]));
+  }
+  memset(a, 0, (size_t)rows * sizeof *a);
+  if (status || speed == 0) return status;
+  static const double at[4] = {-2, -1, 1, 2}, weight[4] = {1, -8, 8, -1};
+  double h = 1e-3 * size / speed;
+  for (int i = 0; i < 4 && !status; i++)
+    status = add_shifted(m, q, qdot, u, at[i] * h, weight[i] / (12 * h), J, shifted, a);
+  return status;
+}
+
+core_status model_drift(const model *m, const double *q, const double *u, core_scratch *s,
+                        double *a) {
+  if (m->type->drift) return m->type->drift(m, q, u, a);
+  core_mark mark = core_scratch_mark(s);
+  core_status status = drift_by_differences(m, q, u, s, a);
+  core_scratch_release(s, mark);
+  return status;
+}
+
+core_status model_kinetic(const model *m, const double *q, const double *u, core_scratch *s,
+                          double *energy) {
+  int nu = m->shape.nu;
+  core_mark mark = core_scratch_mark(s);
+  double *M = core_scratch_doubles(s, (size_t)nu * (size_t)nu);
+  core_status status = M ? m->type->mass(m, q, M) : CORE_NO_MEMORY;
+  double twice = 0;
+  for (int j = 0; j < nu && !status; j++)
+    for (int i = 0; i < nu; i++) twice += u[i] * M[j * nu + i] * u[j];
+  *energy = twice / 2;
+  core_scratch_release(s, mark);
+  return status;
+}
