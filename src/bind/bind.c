@@ -56,5 +56,6 @@ core_scratch *bind_scratch(lua_State *L) {
 
 int bind_open(lua_State *L) {
   lua_newtable(L);
+  bind_open_matrix(L);
   return 1;
 }
