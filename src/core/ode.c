@@ -1,0 +1,272 @@
+#include "core/ode.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/interrupt.h"
+#include "core/ode_table.h"
+
+enum { LAST = 12 }; /* row of k that holds f at the end of the step */
+
+static const double safety = 0.9, shrink = 1. / 3, grow = 6;
+
+/* ---- memory and start ------------------------------------------------------------------------ */
+
+static int padded(int n) {
+  return (n + 3) & ~3;
+}
+
+size_t core_ode_memory(int n) {
+  return (size_t)padded(n) * (CORE_ODE_STAGES + 3) + (size_t)n * CORE_ODE_DENSE + 4;
+}
+
+void core_ode_init(core_ode *o, int n, core_ode_rhs rhs, void *self, double *memory) {
+  int stride = padded(n);
+  memset(memory, 0, core_ode_memory(n) * sizeof *memory);
+  *o = (core_ode){.n = n, .stride = stride, .rhs = rhs, .self = self};
+  o->rtol = 1e-9;
+  o->atol = 1e-12;
+  o->h_max = INFINITY;
+  o->k = memory;
+  o->y = o->k + CORE_ODE_STAGES * stride;
+  o->y_old = o->y + stride;
+  o->work = o->y_old + stride;
+  o->dense = o->work + stride;
+}
+
+static double *stage(const core_ode *o, int i) {
+  return o->k + i * o->stride;
+}
+
+static core_status evaluate(core_ode *o, double t, const double *y, int i) {
+  o->evaluations++;
+  return o->rhs(o->self, t, y, stage(o, i));
+}
+
+static double scale_of(const core_ode *o, double a, double b) {
+  return o->atol + o->rtol * fmax(fabs(a), fabs(b));
+}
+
+static double norm(const core_ode *o, const double *x, const double *y) {
+  double sum = 0;
+  for (int i = 0; i < o->n; i++) {
+    double r = x[i] / scale_of(o, y[i], y[i]);
+    sum += r * r;
+  }
+  return o->n ? sqrt(sum / o->n) : 0;
+}
+
+/* first step: from the size of y, y' and a guess at y'' by one Euler step */
+static core_status first_step(core_ode *o, int direction, double *h) {
+  const double *f = stage(o, LAST);
+  double *f1 = stage(o, 1), d0 = norm(o, o->y, o->y), d1 = norm(o, f, o->y);
+  double h0 = d0 < 1e-10 || d1 < 1e-10 ? 1e-6 : 0.01 * d0 / d1;
+  if (h0 > o->h_max) h0 = o->h_max;
+  for (int i = 0; i < o->n; i++) o->work[i] = o->y[i] + direction * h0 * f[i];
+  core_status status = evaluate(o, o->t + direction * h0, o->work, 1);
+  if (status) return status;
+  for (int i = 0; i < o->n; i++) f1[i] -= f[i];
+  double d2 = norm(o, f1, o->y) / h0, d = fmax(d1, d2);
+  double h1 = d <= 1e-15 ? fmax(1e-6, 1e-3 * h0) : pow(0.01 / d, 1. / 8);
+  *h = fmin(fmin(100 * h0, h1), o->h_max);
+  return CORE_OK;
+}
+
+core_status core_ode_start(core_ode *o, double t, const double *y, int direction, double h) {
+  o->t = o->t_old = t;
+  if (y != o->y) memcpy(o->y, y, (size_t)o->n * sizeof *y);
+  o->h = 0;
+  o->has_step = o->has_dense = 0;
+  core_status status = evaluate(o, t, o->y, LAST);
+  if (!status && h == 0) status = first_step(o, direction, &h);
+  o->h_next = direction * fmin(h, o->h_max);
+  return status;
+}
+
+/* ---- one step -------------------------------------------------------------------------------- */
+
+/* out = y + h sum a_j k_j; four components at a time, rows are padded with zeros */
+static void combine(const core_ode *o, const core_ode_row *row, const double *y, double h,
+                    double *restrict out) {
+  for (int i = 0; i < o->stride; i += 4) {
+    double s[4] = {0, 0, 0, 0};
+    for (int j = 0; j < row->n; j++) {
+      const double *kj = o->k + row->at[j] * o->stride + i, a = row->a[j];
+      for (int m = 0; m < 4; m++) s[m] += a * kj[m];
+    }
+    for (int m = 0; m < 4; m++) out[i + m] = y[i + m] + h * s[m];
+  }
+}
+
+/* the twelve stages from (t_old, y_old), the new y and f there */
+static core_status try_step(core_ode *o, double h) {
+  core_status status = CORE_OK;
+  for (int i = 1; i < LAST && !status; i++) {
+    combine(o, &core_ode_a[i], o->y_old, h, o->work);
+    status = evaluate(o, o->t_old + core_ode_c[i] * h, o->work, i);
+  }
+  if (!status) combine(o, &core_ode_a[LAST], o->y_old, h, o->y);
+  return status;
+}
+
+static double row_at(const core_ode *o, const core_ode_row *row, int i) {
+  double sum = 0;
+  for (int j = 0; j < row->n; j++) sum += row->a[j] * o->k[row->at[j] * o->stride + i];
+  return sum;
+}
+
+/* estimate of the local error over the tolerance: |e5| |h| / sqrt(1 + (e3/10 e5)^2)-like mean */
+static double error_of(const core_ode *o, double h) {
+  double e5 = 0, e3 = 0;
+  for (int i = 0; i < o->n; i++) {
+    double scale = scale_of(o, o->y_old[i], o->y[i]);
+    double a = row_at(o, &core_ode_error5, i) / scale;
+    double step = row_at(o, &core_ode_a[LAST], i);
+    double b = (step - row_at(o, &core_ode_error3, i)) / scale;
+    e5 += a * a;
+    e3 += b * b;
+  }
+  double below = e5 + 0.01 * e3;
+  return below > 0 ? fabs(h) * e5 / sqrt(below * o->n) : below; /* a NaN goes through */
+}
+
+/* a state outside the model's domain: a shorter step may stay inside */
+static int may_shorten(core_status status) {
+  return status == CORE_NOT_FINITE || status == CORE_SINGULAR || status == CORE_NO_SOLUTION;
+}
+
+static double change_of(double error) {
+  if (!(error > 0)) return error == 0 ? grow : shrink;
+  double c = safety * pow(error, -1. / 8);
+  return c < shrink ? shrink : c > grow ? grow : c;
+}
+
+static void accept(core_ode *o, double t, double h, double proposal) {
+  o->t = t;
+  o->h = h;
+  o->h_next = fabs(proposal) > o->h_max ? copysign(o->h_max, h) : proposal;
+  o->has_step = 1;
+  o->has_dense = 0;
+  o->steps++;
+}
+
+/* one try of size h; error > 1 or a status means that it was not good enough */
+static core_status attempt(core_ode *o, double t, double h, double *error) {
+  core_status status = try_step(o, h);
+  *error = status ? INFINITY : error_of(o, h);
+  if (*error <= 1) status = evaluate(o, t, o->y, LAST);
+  return status;
+}
+
+static core_status step_until_accepted(core_ode *o, double t_limit) {
+  double h = o->h_next, growth = grow, error;
+  for (;;) {
+    if (core_interrupted()) return CORE_INTERRUPTED;
+    double wanted = h;
+    int last = (o->t_old + 1.01 * h - t_limit) * (h < 0 ? -1 : 1) > 0;
+    if (last) h = t_limit - o->t_old;
+    if (h == 0 || (!last && fabs(h) <= 8 * DBL_EPSILON * fabs(o->t_old))) return CORE_NOT_CONVERGED;
+    double t = last ? t_limit : o->t_old + h;
+    core_status status = attempt(o, t, h, &error);
+    if (status && !may_shorten(status)) return status;
+    if (!status && error <= 1) {
+      double next = h * fmin(change_of(error), growth);
+      accept(o, t, h, last && fabs(wanted) > fabs(next) ? wanted : next);
+      return CORE_OK;
+    }
+    o->rejected++;
+    growth = 1;
+    h *= status ? 0.25 : change_of(error);
+    if (status && fabs(h) <= 1e-12 * fmax(fabs(o->t_old), 1e-3)) return status;
+  }
+}
+
+core_status core_ode_step(core_ode *o, double t_limit) {
+  size_t bytes = (size_t)o->n * sizeof *o->y;
+  memcpy(o->y_old, o->y, bytes);
+  memcpy(stage(o, 0), stage(o, LAST), bytes);
+  o->t_old = o->t;
+  o->has_step = o->has_dense = 0;
+  core_status status = step_until_accepted(o, t_limit);
+  if (status) { /* stands where it stood */
+    memcpy(o->y, o->y_old, bytes);
+    memcpy(stage(o, LAST), stage(o, 0), bytes);
+  }
+  return status;
+}
+
+core_status core_ode_redo(core_ode *o, double t) {
+  double h = t - o->t_old;
+  core_status status = try_step(o, h);
+  if (!status) status = evaluate(o, t, o->y, LAST);
+  o->t = t;
+  o->h = h;
+  o->has_dense = 0;
+  return status;
+}
+
+void core_ode_nudge(core_ode *o, double dt) {
+  const double *f = stage(o, LAST);
+  for (int i = 0; i < o->n; i++) o->y[i] += dt * f[i];
+  o->t += dt;
+  o->h += dt;
+}
+
+core_status core_ode_touch(core_ode *o) {
+  return evaluate(o, o->t, o->y, LAST);
+}
+
+/* ---- dense output -----------------------------------------------------------------------------
+ */
+
+/* y(t_old + s h) = d0 + s (d1 + r (d2 + s (d3 + r (d4 + s (d5 + r (d6 + s d7)))))),  r = 1 - s */
+core_status core_ode_dense(core_ode *o) {
+  if (o->has_dense) return CORE_OK;
+  core_status status = CORE_OK;
+  for (int i = LAST + 1; i < CORE_ODE_STAGES && !status; i++) {
+    combine(o, &core_ode_a[i], o->y_old, o->h, o->work);
+    status = evaluate(o, o->t_old + core_ode_c[i] * o->h, o->work, i);
+  }
+  if (status) return status;
+  int n = o->n;
+  double *d = o->dense, h = o->h;
+  const double *f0 = stage(o, 0), *f1 = stage(o, LAST);
+  for (int i = 0; i < n; i++) {
+    double difference = o->y[i] - o->y_old[i], bend = h * f0[i] - difference;
+    d[i] = o->y_old[i];
+    d[n + i] = difference;
+    d[2 * n + i] = bend;
+    d[3 * n + i] = difference - h * f1[i] - bend;
+    for (int r = 0; r < 4; r++) d[(4 + r) * n + i] = h * row_at(o, &core_ode_dense_rows[r], i);
+  }
+  o->has_dense = 1;
+  return CORE_OK;
+}
+
+void core_ode_read(const double *dense, int n, double theta, int first, int count, double *y) {
+  double s = theta, r = 1 - theta;
+  for (int i = 0; i < count; i++) {
+    const double *d = dense + first + i;
+    double high = d[4 * n] + s * (d[5 * n] + r * (d[6 * n] + s * d[7 * n]));
+    y[i] = d[0] + s * (d[n] + r * (d[2 * n] + s * (d[3 * n] + r * high)));
+  }
+}
+
+void core_ode_at(const core_ode *o, double theta, int first, int n, double *y) {
+  core_ode_read(o->dense, o->n, theta, first, n, y);
+}
+
+void core_ode_at_rate(const core_ode *o, double theta, int first, int count, double *dy) {
+  int n = o->n;
+  double factor[2] = {theta, 1 - theta}, slope[2] = {1, -1};
+  for (int i = 0; i < count; i++) {
+    const double *d = o->dense + first + i;
+    double value = d[7 * n], rate = 0;
+    for (int j = 6; j >= 0; j--) { /* value <- d_j + factor value, from the inside out */
+      rate = slope[j % 2] * value + factor[j % 2] * rate;
+      value = d[j * n] + factor[j % 2] * value;
+    }
+    dy[i] = rate / o->h;
+  }
+}

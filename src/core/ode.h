@@ -1,0 +1,92 @@
+/* Ordinary differential equations y' = f(t, y): Dormand-Prince 8(5,3) with dense output of order 7.
+ *
+ *   core_ode_memory(n) doubles from the caller, then
+ *   core_ode_init -> core_ode_start(t, y, direction) -> core_ode_step until done
+ *
+ * One step is one call, so that the caller watches events between steps: core_ode_dense prepares
+ * the polynomial of the last step (three more evaluations), core_ode_at reads it, core_ode_redo
+ * shortens the last step to an event's time with the full order of the method. Backwards in time is
+ * a negative direction. Nothing here calls malloc, nothing here jumps; the right-hand side may fail
+ * and its status comes out.
+ *
+ * Method: E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary Differential Equations I,
+ * II.5-II.6.
+ */
+#ifndef CORE_ODE_H
+#define CORE_ODE_H
+
+#include <stddef.h>
+
+#include "core/status.h"
+
+enum {
+  CORE_ODE_STAGES = 16, /* 12 of a step, f at its end, 3 for the dense output */
+  CORE_ODE_DENSE = 8    /* numbers per component in the dense output */
+};
+
+typedef core_status (*core_ode_rhs)(void *self, double t, const double *y, double *dy);
+
+typedef struct core_ode {
+  int n;            /* components in use */
+  int stride;       /* n rounded up to 4: distance between two stages */
+  core_ode_rhs rhs; /* */
+  void *self;       /* handed to rhs */
+  double rtol;      /* relative tolerance per component, default 1e-9 */
+  double atol;      /* absolute tolerance per component, default 1e-12 */
+  double h_max;     /* largest |step|, default infinity */
+  long evaluations; /* calls of rhs so far */
+  long steps;       /* accepted */
+  long rejected;    /* */
+
+  double t;      /* where y stands */
+  double *y;     /* n: state at t */
+  double t_old;  /* start of the last step */
+  double *y_old; /* n: state there */
+  double h;      /* last step: t - t_old, signed */
+  double h_next; /* proposal for the next one, signed */
+  double *k;     /* stages: k[0] = f(t_old, y_old), k[12] = f(t, y); row i at k + i * stride */
+  double *dense; /* 8 rows of n (at distance n): see core_ode_at */
+  double *work;  /* stride */
+  int has_dense; /* the polynomial of the last step is there */
+  int has_step;  /* k[12], y_old, t_old belong to a step that was made */
+} core_ode;
+
+/* doubles that core_ode_init needs for n components */
+size_t core_ode_memory(int n);
+
+/* sets the sizes and defaults; memory has core_ode_memory(n) doubles, aligned as malloc does */
+void core_ode_init(core_ode *o, int n, core_ode_rhs rhs, void *self, double *memory);
+
+/* Stands at (t, y) and evaluates f there. direction is +1 or -1. h > 0 proposes the size of the
+ * first step; h = 0 chooses it from the tolerances. */
+core_status core_ode_start(core_ode *o, double t, const double *y, int direction, double h);
+
+/* One accepted step that does not go beyond t_limit (exactly t_limit when it comes near).
+ * CORE_NOT_CONVERGED when the step size falls to rounding, CORE_INTERRUPTED on Ctrl-C.
+ * A status NOT_FINITE, SINGULAR or NO_SOLUTION of f shortens the step first. After a failure t and
+ * y stand where they stood before the call. */
+core_status core_ode_step(core_ode *o, double t_limit);
+
+/* prepares core_ode_at for the last step; does nothing when it is prepared already */
+core_status core_ode_dense(core_ode *o);
+
+/* state at theta = (t - t_old)/h in [0, 1] of the last step: components first .. first + n - 1.
+ * core_ode_at_rate gives d/dt of the same polynomial. */
+void core_ode_at(const core_ode *o, double theta, int first, int n, double *y);
+void core_ode_at_rate(const core_ode *o, double theta, int first, int n, double *dy);
+
+/* the same from 8 rows that the caller kept, each n long, of components first .. first + count - 1
+ */
+void core_ode_read(const double *dense, int n, double theta, int first, int count, double *y);
+
+/* Makes the last step again with its end at t (between t_old and the end it had). */
+core_status core_ode_redo(core_ode *o, double t);
+
+/* Moves the end of the last step by a tiny dt along f: t += dt, y += f dt. For the last digits of
+ * an event's time, where dt^2 is below rounding. */
+void core_ode_nudge(core_ode *o, double dt);
+
+/* y was changed by the caller (projected on a constraint): evaluates f again at the same t */
+core_status core_ode_touch(core_ode *o);
+
+#endif
