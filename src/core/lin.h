@@ -10,16 +10,17 @@
 #include "core/scratch.h"
 #include "core/status.h"
 
-/* "reference LAPACK 3.11.0 (static)" or what it was built with */
+/* "LAPACK 3.11.0 (reference, static)" or what it was built with */
 const char *core_lin_backend(void);
 
-/* C = alpha op(A) op(B) + beta C; op is 'N' or 'T'; C is m x n, inner size k */
+/* C = alpha op(A) op(B) + beta C; op is 'N' or 'T'; C is m x n, inner size k;
+ * C must not overlap A or B */
 void core_lin_multiply(char op_a, char op_b, int m, int n, int k, double alpha, const double *A,
                        int lda, const double *B, int ldb, double beta, double *C, int ldc);
 
 /* X = A^-1 B: A is n x n (overwritten by its LU factors), B is n x nrhs (overwritten by X).
  * rcond, unless NULL, gets the reciprocal 1-norm condition. CORE_SINGULAR when a pivot is 0 or
- * rcond < machine epsilon. */
+ * rcond < machine epsilon; B is then left alone, and rcond tells how bad it is. */
 core_status core_lin_solve(int n, double *A, int nrhs, double *B, core_scratch *s, double *rcond);
 
 /* the same for symmetric positive definite A (Cholesky; lower triangle is read);
@@ -27,7 +28,8 @@ core_status core_lin_solve(int n, double *A, int nrhs, double *B, core_scratch *
 core_status core_lin_solve_spd(int n, double *A, int nrhs, double *B, core_scratch *s,
                                double *rcond);
 
-/* the same for symmetric indefinite A (Bunch-Kaufman): block matrices [M A^T; A 0] */
+/* the same for symmetric indefinite A (Bunch-Kaufman; lower triangle is read): block matrices
+ * [M A^T; A 0] */
 core_status core_lin_solve_symmetric(int n, double *A, int nrhs, double *B, core_scratch *s,
                                      double *rcond);
 
@@ -40,7 +42,7 @@ core_status core_lin_least_squares(int m, int n, const double *A, int nrhs, cons
 core_status core_lin_svd(int m, int n, const double *A, core_scratch *s, double *S, double *U,
                          double *Vt);
 
-/* symmetric A = V diag(w) V^T, w ascending, V n x n (may be NULL) */
+/* symmetric A = V diag(w) V^T, w ascending, V n x n (may be NULL); lower triangle is read */
 core_status core_lin_eig_symmetric(int n, const double *A, core_scratch *s, double *w, double *V);
 
 /* A V = B V diag(w), A symmetric, B symmetric positive definite, V^T B V = I, w ascending */
@@ -58,6 +60,8 @@ core_status core_lin_det(int n, const double *A, core_scratch *s, double *det); 
 core_status core_lin_norm(char which, int m, int n, const double *A, core_scratch *s, double *norm);
 
 core_status core_lin_rank(int m, int n, const double *A, double tol, core_scratch *s, int *rank);
+
+/* largest / smallest singular value; infinite when that is 0, and 0 for an empty matrix */
 core_status core_lin_condition(int m, int n, const double *A, core_scratch *s, double *cond);
 
 int core_lin_finite(size_t n, const double *x); /* 1 when all are finite */

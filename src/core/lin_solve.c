@@ -17,7 +17,7 @@ typedef struct factors {
 
 static core_status take(factors *f, int n, int lwork, core_scratch *s) {
   f->rcond = 0;
-  f->lwork = lin_max(4 * n, lwork);
+  f->lwork = lin_max(lin_ld(4 * n), lwork);
   f->pivots = core_scratch_ints(s, (size_t)lin_ld(n));
   f->iwork = core_scratch_ints(s, (size_t)lin_ld(n));
   f->work = lin_work(s, f->lwork);
