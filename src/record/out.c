@@ -1,0 +1,145 @@
+#include "record/out.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static core_status cannot(core_error *err, const char *what, const char *path, int code) {
+  return core_fail(err, CORE_IO, "cannot %s '%s': %s", what, path, strerror(code));
+}
+
+/* devices and pipes cannot be renamed over: they are written in place */
+static int is_special(const char *path) {
+  struct stat st;
+  return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+}
+
+static char *temp_name(const char *path) {
+  size_t n = strlen(path) + 32;
+  char *name = malloc(n);
+  if (name) snprintf(name, n, "%s.part-%ld", path, (long)getpid());
+  return name;
+}
+
+core_status record_out_open(record_out *out, const char *path, core_error *err) {
+  out->used = 0;
+  out->failed = 0;
+  out->fd = -1;
+  out->temp = NULL;
+  out->path = strdup(path);
+  if (out->path && !is_special(path)) out->temp = temp_name(path);
+  if (!out->path || (!out->temp && !is_special(path))) {
+    free(out->path);
+    return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  }
+  out->fd = open(out->temp ? out->temp : path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (out->fd >= 0) return CORE_OK;
+  int code = errno;
+  free(out->path);
+  free(out->temp);
+  return cannot(err, "write", path, code);
+}
+
+static void flush(record_out *out) {
+  for (size_t at = 0; at < out->used && !out->failed;) {
+    ssize_t n = write(out->fd, out->buffer + at, out->used - at);
+    if (n >= 0)
+      at += (size_t)n;
+    else if (errno != EINTR)
+      out->failed = errno;
+  }
+  out->used = 0;
+}
+
+void record_out_bytes(record_out *out, const void *bytes, size_t n) {
+  const char *from = bytes;
+  while (n && !out->failed) {
+    size_t room = sizeof out->buffer - out->used, part = n < room ? n : room;
+    memcpy(out->buffer + out->used, from, part);
+    out->used += part;
+    from += part;
+    n -= part;
+    if (out->used == sizeof out->buffer) flush(out);
+  }
+}
+
+void record_out_text(record_out *out, const char *text) {
+  record_out_bytes(out, text, strlen(text));
+}
+
+void record_out_format(record_out *out, const char *format, ...) {
+  char text[512];
+  va_list args;
+  va_start(args, format);
+  int n = vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  record_out_bytes(out, text, n < (int)sizeof text ? (size_t)n : sizeof text - 1);
+}
+
+static void forget(record_out *out) {
+  if (out->fd >= 0) close(out->fd);
+  out->fd = -1;
+  free(out->path);
+  free(out->temp);
+  out->path = out->temp = NULL;
+}
+
+void record_out_abandon(record_out *out) {
+  if (out->temp) unlink(out->temp);
+  forget(out);
+}
+
+core_status record_out_close(record_out *out, core_error *err) {
+  flush(out);
+  if (out->temp && !out->failed && fsync(out->fd)) out->failed = errno;
+  if (close(out->fd) && !out->failed) out->failed = errno;
+  out->fd = -1;
+  if (!out->failed && out->temp && rename(out->temp, out->path)) out->failed = errno;
+  core_status status = CORE_OK;
+  if (out->failed) status = cannot(err, "write", out->path, out->failed);
+  if (status)
+    record_out_abandon(out);
+  else
+    forget(out);
+  return status;
+}
+
+/* everything that is left in the file, in a growing block */
+static char *read_all(FILE *f, size_t *size) {
+  size_t room = 1 << 16, used = 0;
+  char *text = malloc(room + 1);
+  while (text) {
+    used += fread(text + used, 1, room - used, f);
+    if (used < room) break;
+    char *more = realloc(text, 2 * room + 1);
+    if (!more) {
+      free(text);
+      return NULL;
+    }
+    text = more;
+    room *= 2;
+  }
+  if (text) text[used] = '\0';
+  *size = used;
+  return text;
+}
+
+core_status record_slurp(const char *path, char **text, size_t *size, core_error *err) {
+  FILE *f = fopen(path, "re");
+  *text = NULL;
+  if (!f) return cannot(err, "read", path, errno);
+  errno = 0;
+  *text = read_all(f, size);
+  int bad = ferror(f) ? errno : 0;
+  fclose(f);
+  if (!*text) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  if (!bad) return CORE_OK;
+  free(*text);
+  *text = NULL;
+  return cannot(err, "read", path, bad);
+}

@@ -1,0 +1,35 @@
+/* A buffered file that appears under its name only when it is complete.
+ *
+ *   record_out out;
+ *   record_out_open(&out, path, err);
+ *   record_out_text(&out, "...");           // errors are remembered, not returned
+ *   record_out_close(&out, err);            // flush, fsync, rename; or remove and tell why
+ */
+#ifndef RECORD_OUT_H
+#define RECORD_OUT_H
+
+#include <stddef.h>
+
+#include "core/status.h"
+
+typedef struct record_out {
+  char *path;  /* final name */
+  char *temp;  /* name while it is being written; NULL: written in place (devices, pipes) */
+  int fd;      /* */
+  int failed;  /* errno of the first failure, or 0 */
+  size_t used; /* bytes in buffer */
+  char buffer[1 << 16];
+} record_out;
+
+core_status record_out_open(record_out *out, const char *path, core_error *err);
+void record_out_bytes(record_out *out, const void *bytes, size_t n);
+void record_out_text(record_out *out, const char *text);
+void record_out_format(record_out *out, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+core_status record_out_close(record_out *out, core_error *err);
+void record_out_abandon(record_out *out); /* leaves nothing behind */
+
+/* whole file as one NUL-terminated block that the caller frees */
+core_status record_slurp(const char *path, char **text, size_t *size, core_error *err);
+
+#endif

@@ -1,0 +1,68 @@
+/* Results in columns with names and units, and the files they go to.
+ *
+ * A column holds numbers (one per row, or a vector of `width`), whole numbers, booleans or strings.
+ * A value that is missing (a sample that failed) is NaN, or NULL for strings.
+ */
+#ifndef RECORD_TABLE_H
+#define RECORD_TABLE_H
+
+#include <stddef.h>
+
+#include "core/status.h"
+
+#define RECORD_KIND_LIST(X)                                                                        \
+  X(RECORD_NUMBER, "number")                                                                       \
+  X(RECORD_INTEGER, "integer")                                                                     \
+  X(RECORD_BOOLEAN, "boolean")                                                                     \
+  X(RECORD_STRING, "string")
+
+#define RECORD_KIND_ENUM(name, word) name,
+typedef enum record_kind { RECORD_KIND_LIST(RECORD_KIND_ENUM) RECORD_KINDS } record_kind;
+#undef RECORD_KIND_ENUM
+
+const char *record_kind_word(record_kind kind);
+int record_kind_find(const char *word); /* -1 when it is none */
+
+typedef struct record_column {
+  char *name;
+  char *unit; /* "m/s"; "" when unknown, "1" for pure numbers */
+  record_kind kind;
+  int width; /* numbers per row: 1, or the length of a vector */
+  double *x; /* rows * width, row after row; NULL for strings */
+  char **s;  /* rows strings, each owned or NULL; NULL for numbers */
+} record_column;
+
+typedef struct record_table {
+  size_t rows; /* rows in use */
+  size_t room; /* rows allocated */
+  int n;       /* columns */
+  record_column *columns;
+  char *provenance; /* lines "key: value", or NULL */
+} record_table;
+
+void record_table_init(record_table *t);
+void record_table_free(record_table *t);
+
+/* a new column, filled with "missing"; NULL when memory is out */
+record_column *record_add(record_table *t, const char *name, const char *unit, record_kind kind,
+                          int width);
+record_column *record_find(const record_table *t, const char *name);
+core_status record_resize(record_table *t, size_t rows); /* new rows are missing */
+core_status record_set_string(record_column *c, size_t row, const char *text, size_t length);
+
+/* Files. Writing goes to a temporary file beside the target, which is renamed when it is complete:
+ * a failure leaves what was there. The kind of file follows its ending: .csv, .jsonl, .h5 */
+core_status record_write(const record_table *t, const char *path, core_error *err);
+core_status record_read(const char *path, record_table *t, core_error *err);
+
+/* writers and readers behind the two functions above */
+typedef struct record_out record_out;
+core_status record_write_csv(const record_table *t, record_out *out);
+core_status record_write_jsonl(const record_table *t, record_out *out);
+core_status record_read_csv(char *text, const char *path, record_table *t, core_error *err);
+core_status record_read_jsonl(char *text, const char *path, record_table *t, core_error *err);
+
+/* shortest text that reads back to the same bits; "nan", "inf", "-inf"; returns its length */
+int record_number_text(double x, char text[32]);
+
+#endif
