@@ -1,0 +1,106 @@
+#include "sweep/worker.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+void sweep_put(sweep_bytes *out, const void *bytes, size_t n) {
+  if (out->failed) return;
+  if (out->room - out->n < n) {
+    size_t room = 2 * out->room + n + 256;
+    char *at = realloc(out->at, room);
+    if (!at) {
+      out->failed = 1;
+      return;
+    }
+    out->at = at;
+    out->room = room;
+  }
+  memcpy(out->at + out->n, bytes, n);
+  out->n += n;
+}
+
+void sweep_bytes_free(sweep_bytes *out) {
+  free(out->at);
+  *out = (sweep_bytes){0};
+}
+
+typedef struct state {
+  const sweep_job *job;
+  sweep_slot *slot;
+  int fd;
+  sweep_bytes out; /* frames that have not been sent */
+  double sent_at;  /* [s] */
+} state;
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static _Noreturn void leave(int code) {
+  fflush(NULL);
+  _exit(code);
+}
+
+/* sends everything; only then do its samples count as sent */
+static void send_all(state *s, size_t next) {
+  for (size_t at = 0; at < s->out.n;) {
+    ssize_t n = write(s->fd, s->out.at + at, s->out.n - at);
+    if (n < 0 && errno != EINTR) leave(SWEEP_EXIT_PIPE);
+    if (n > 0) at += (size_t)n;
+  }
+  s->out.n = 0;
+  s->sent_at = now();
+  atomic_store(&s->slot->next, next);
+}
+
+static void run_sample(state *s, size_t position) {
+  sweep_frame frame = {position, 0};
+  size_t start = s->out.n;
+  sweep_put(&s->out, &frame, sizeof frame);
+  atomic_store(&s->slot->busy, position + 1);
+  s->job->sample(s->job->self, s->job->index[position], &s->out);
+  atomic_store(&s->slot->busy, 0);
+  if (s->out.failed) leave(SWEEP_EXIT_MEMORY);
+  frame.size = s->out.n - start - sizeof frame;
+  memcpy(s->out.at + start, &frame, sizeof frame);
+  if (s->out.n > 1 << 15 || now() - s->sent_at > 0.02) send_all(s, position + 1);
+}
+
+/* the rest of the chunk in the slot: a predecessor may have died in its middle */
+static void run_chunk(state *s) {
+  size_t end = atomic_load(&s->slot->end), skip = atomic_load(&s->slot->skip);
+  for (size_t i = atomic_load(&s->slot->next); i < end; i++)
+    if (i + 1 != skip) run_sample(s, i);
+  send_all(s, end);
+}
+
+_Noreturn void sweep_worker_main(const sweep_job *job, sweep_shared *shared, sweep_slot *slot,
+                                 int fd, pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(1);
+  signal(SIGINT, SIG_IGN); /* Ctrl-C reaches the whole group: the parent decides */
+  signal(SIGTERM, SIG_DFL);
+  signal(SIGPIPE, SIG_IGN);
+  state s = {job, slot, fd, {0}, now()};
+  if (job->start) job->start(job->self);
+  for (;;) {
+    run_chunk(&s);
+    size_t begin = atomic_fetch_add(&shared->taken, shared->chunk);
+    if (begin >= shared->n) break;
+    size_t end = begin + shared->chunk < shared->n ? begin + shared->chunk : shared->n;
+    atomic_store(&slot->next,
+                 SIZE_MAX); /* empty for a moment: the parent sweeps up after a death */
+    atomic_store(&slot->end, end);
+    atomic_store(&slot->next, begin);
+  }
+  leave(0);
+}
