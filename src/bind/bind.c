@@ -24,12 +24,37 @@ void bind_register(lua_State *L, const char *owner, const bind_function *functio
   lua_pop(L, 2);
 }
 
-int bind_raise(lua_State *L, const core_error *err) {
-  if (err->status == CORE_INTERRUPTED) {
-    core_interrupt_flag = 0;
-    return luaL_error(L, "interrupted!");
+void bind_where(lua_State *L) {
+  lua_Debug ar;
+  for (int level = 1; lua_getstack(L, level, &ar); level++) {
+    lua_getinfo(L, "Sl", &ar);
+    if (ar.currentline <= 0 || !strncmp(ar.source, "=knock", 6)) continue;
+    lua_pushfstring(L, "%s:%d: ", ar.short_src, ar.currentline);
+    return;
   }
-  return luaL_error(L, "%s", core_error_text(err));
+  lua_pushliteral(L, "");
+}
+
+int bind_raise(lua_State *L, const core_error *err) {
+  if (err->status == CORE_INTERRUPTED && core_interrupt_flag == CORE_INTERRUPT_ASKED)
+    core_interrupt_flag = CORE_INTERRUPT_RAISED;
+  bind_where(L);
+  lua_pushstring(L, core_error_text(err));
+  lua_pushvalue(L, -1);
+  lua_setfield(L, LUA_REGISTRYINDEX, "knock.raised");
+  lua_pushinteger(L, err->status);
+  lua_setfield(L, LUA_REGISTRYINDEX, "knock.raised.status");
+  lua_concat(L, 2);
+  return lua_error(L);
+}
+
+core_status bind_status_of(lua_State *L, const char *message) {
+  lua_getfield(L, LUA_REGISTRYINDEX, "knock.raised");
+  lua_getfield(L, LUA_REGISTRYINDEX, "knock.raised.status");
+  const char *raised = lua_tostring(L, -2);
+  core_status status = (core_status)lua_tointeger(L, -1);
+  lua_pop(L, 2);
+  return raised && strstr(message, raised) ? status : CORE_OK;
 }
 
 static int free_scratch(lua_State *L) {

@@ -26,9 +26,15 @@ typedef struct bind_function {
  * registry["knock.doc"][owner][name] = {usage=, doc=, example=} */
 void bind_register(lua_State *L, const char *owner, const bind_function *functions, int n);
 
-/* raises the error with the script's line in front; clears the interrupt flag for CORE_INTERRUPTED
- */
+/* Raises the error as a plain string with the script's line in front, and remembers its status for
+ * the host's exit code. The line is that of the nearest function that is not knock's own Lua. */
 int bind_raise(lua_State *L, const core_error *err);
+
+/* pushes "script.lua:3: " for the nearest function on the stack that is not knock's own, or "" */
+void bind_where(lua_State *L);
+
+/* the status of the last raised error when `message` carries its text, else CORE_OK */
+core_status bind_status_of(lua_State *L, const char *message);
 
 /* the state's scratch memory (one per lua_State, freed with it) */
 core_scratch *bind_scratch(lua_State *L);

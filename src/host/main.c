@@ -1,17 +1,46 @@
+/* knock: Lua with impact mechanics in it. */
+#include <errno.h>
 #include <lauxlib.h>
-#include <lualib.h>
 #include <stdio.h>
+#include <string.h>
 
-#include "bind/bind.h"
+#include "host/run.h"
+#include "host/version.h"
+
+/* what was printed must have arrived: a full disk is an error */
+static int flush_output(int code) {
+  if (!fflush(stdout) && !ferror(stdout)) return code;
+  fprintf(stderr, "knock: cannot write the standard output: %s\n", strerror(errno));
+  return code ? code : HOST_SCRIPT_ERROR;
+}
+
+static int run_state(const host_options *o) {
+  host_memory memory = {0};
+  lua_State *L = luaL_newstate();
+  if (!L) {
+    fputs("knock: not enough memory\n", stderr);
+    return HOST_SCRIPT_ERROR;
+  }
+  host_memory_limit(&memory, L, o->mem_limit);
+  int code = host_run(L, o, &memory);
+  lua_close(L);
+  return code;
+}
 
 int main(int argc, char **argv) {
-  lua_State *L = luaL_newstate();
-  if (!L) return 1;
-  luaL_openlibs(L);
-  luaL_requiref(L, "knock.core", bind_open, 0);
-  lua_pop(L, 1);
-  int failed = argc > 1 && luaL_dofile(L, argv[1]);
-  if (failed) fprintf(stderr, "%s\n", lua_tostring(L, -1));
-  lua_close(L);
-  return failed;
+  host_options options;
+  char problem[256];
+  if (host_options_parse(&options, argc, argv, problem, sizeof problem)) {
+    fprintf(stderr, "knock: %s\n", problem);
+    host_options_usage(stderr);
+    return HOST_USAGE;
+  }
+  int code = HOST_OK;
+  if (options.given[HOST_HELP])
+    host_options_usage(stdout);
+  else if (options.given[HOST_VERSION])
+    host_version_report();
+  else
+    code = run_state(&options);
+  return flush_output(code);
 }

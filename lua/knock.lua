@@ -1,0 +1,26 @@
+-- The public module: `local k = require "knock"`.
+--
+-- Fields come from the C core. A field that the core does not have is looked for in
+-- lua/knock/<name>.lua, loaded the first time it is asked for, so that a script pays only
+-- for what it uses.
+
+local core = require "knock.core"
+local host = require "knock.host"
+
+local k = {}
+for name, value in pairs(core) do k[name] = value end
+
+local modules = host.home .. "/lua/?.lua"
+
+local function lookup(_, name)
+  if type(name) ~= "string" then return nil end
+  if not package.searchpath("knock/" .. name, modules, "") then
+    local near = host.nearest(name, k)
+    host.fail(("knock has no '%s'%s"):format(name, near and (" (did you mean '%s'?)"):format(near) or ""))
+  end
+  local value = require("knock." .. name)
+  k[name] = value
+  return value
+end
+
+return setmetatable(k, { __index = lookup })

@@ -1,0 +1,3 @@
+-- knock help
+
+return function() require "knock.host".usage() end

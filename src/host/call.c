@@ -1,0 +1,84 @@
+#include "host/call.h"
+
+#include <lauxlib.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bind/bind.h"
+#include "host/interrupt.h"
+
+static const char NO_MEMORY[] = "not enough memory";
+
+void host_say(const host_caller *caller, const char *format, ...) {
+  va_list args;
+  fflush(stdout);
+  if (caller->named) fputs("knock: ", stderr);
+  va_start(args, format);
+  vfprintf(stderr, format, args);
+  va_end(args);
+  fputc('\n', stderr);
+  fflush(stderr);
+}
+
+/* the error as text on top of the stack; 1 when a traceback helps */
+static int describe(lua_State *L) {
+  if (lua_isstring(L, 1)) return lua_tostring(L, 1) != NULL;
+  if (luaL_callmeta(L, 1, "__tostring") && lua_type(L, -1) == LUA_TSTRING) return 0;
+  lua_pushfstring(L, "(error object is a %s value)", luaL_typename(L, 1));
+  return 1;
+}
+
+/* message handler: the message with a traceback of at most 22 levels, without the host's own */
+static int add_traceback(lua_State *L) {
+  lua_settop(L, 1);
+  if (!describe(L)) return 1;
+  luaL_traceback(L, L, lua_tostring(L, -1), 1);
+  size_t length;
+  const char *text = lua_tolstring(L, -1, &length);
+  static const char host[] = "\n\t[C]: in ?";
+  size_t tail = sizeof host - 1;
+  if (length > tail && !memcmp(text + length - tail, host, tail))
+    lua_pushlstring(L, text, length - tail);
+  return 1;
+}
+
+/* the exit code for the error that ended the script */
+static int exit_code(lua_State *L, const char *message) {
+  switch (bind_status_of(L, message)) {
+    case CORE_JAM:
+    case CORE_LIMIT:
+    case CORE_NOT_FINITE:
+    case CORE_SINGULAR:
+    case CORE_NOT_CONVERGED:
+    case CORE_NO_SOLUTION: return HOST_NUMERICAL;
+    case CORE_NO_TOOL: return HOST_NO_TOOL;
+    case CORE_INTERRUPTED: return HOST_INTERRUPTED;
+    default: return HOST_SCRIPT_ERROR;
+  }
+}
+
+int host_report(lua_State *L, const host_caller *caller) {
+  char note[48];
+  const char *message = lua_tostring(L, -1);
+  if (!message) message = "(the error has no message)";
+  const char *memory = strstr(message, NO_MEMORY);
+  size_t head = memory ? (size_t)(memory - message) + sizeof NO_MEMORY - 1 : 0;
+  host_say(caller, "%.*s%s%s", (int)head, message,
+           memory ? host_memory_note(caller->memory, note, sizeof note) : "", message + head);
+  int code = exit_code(L, message);
+  lua_pop(L, 1);
+  return code;
+}
+
+int host_call(lua_State *L, const host_caller *caller, int n, int results) {
+  int base = lua_gettop(L) - n;
+  lua_pushcfunction(L, add_traceback);
+  lua_insert(L, base);
+  host_interrupt_begin(L);
+  int status = lua_pcall(L, n, results, base);
+  int interrupted = host_interrupt_end(L);
+  lua_remove(L, base);
+  int code = status == LUA_OK ? HOST_OK : host_report(L, caller);
+  return interrupted ? HOST_INTERRUPTED : code;
+}

@@ -1,0 +1,93 @@
+#include "host/interrupt.h"
+
+#include <lauxlib.h>
+#include <signal.h>
+#include <time.h>
+
+#include "core/interrupt.h"
+
+enum { ALL_EVENTS = LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT };
+
+static const double GRACE = 0.5; /* s, between the first error and no mercy */
+
+/* a signal handler has no context, so these two must be global */
+static lua_State *volatile running;
+static double deadline; /* s, end of the grace; 0: not set */
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void hook(lua_State *L, lua_Debug *ar);
+
+/* sets the hook that the present stage wants */
+static void arm(lua_State *L) {
+  if (core_interrupt_flag == CORE_INTERRUPT_RAISED)
+    lua_sethook(L, hook, LUA_MASKCOUNT, 1000);
+  else
+    lua_sethook(L, hook, ALL_EVENTS, 1);
+}
+
+static int raise_interrupted(lua_State *L) {
+  luaL_where(L, 0);
+  lua_pushliteral(L, "interrupted!");
+  lua_concat(L, 2);
+  return lua_error(L);
+}
+
+static void hook(lua_State *L, lua_Debug *ar) {
+  (void)ar;
+  switch (core_interrupt_flag) {
+    case 0: /* somebody took the interruption for his own */ lua_sethook(L, NULL, 0, 0); return;
+    case CORE_INTERRUPT_ASKED:
+      core_interrupt_flag = CORE_INTERRUPT_RAISED;
+      deadline = now() + GRACE;
+      arm(L);
+      raise_interrupted(L);
+      return;
+    case CORE_INTERRUPT_RAISED:
+      if (deadline == 0) deadline = now() + GRACE;
+      if (now() >= deadline) core_interrupt_flag = CORE_INTERRUPT_ENDING;
+      arm(L);
+      return;
+    default: arm(L); raise_interrupted(L);
+  }
+}
+
+static void on_signal(int signal_number) {
+  (void)signal_number;
+  core_interrupt_flag = CORE_INTERRUPT_ASKED;
+  lua_State *L = running;
+  if (L) lua_sethook(L, hook, ALL_EVENTS, 1);
+}
+
+lua_State *host_interrupt_switch(lua_State *to) {
+  lua_State *before = running;
+  running = to;
+  if (core_interrupt_flag && to) {
+    if (lua_gethook(to) != hook || core_interrupt_flag != CORE_INTERRUPT_RAISED) arm(to);
+  }
+  return before;
+}
+
+void host_interrupt_begin(lua_State *L) {
+  struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND}, old;
+  running = L;
+  deadline = 0;
+  core_interrupt_flag = 0;
+  sigaction(SIGINT, NULL, &old);
+  if (old.sa_handler != SIG_IGN) sigaction(SIGINT, &action, NULL);
+}
+
+int host_interrupt_end(lua_State *L) {
+  struct sigaction action = {.sa_handler = SIG_DFL}, old;
+  sigaction(SIGINT, NULL, &old);
+  if (old.sa_handler == on_signal) sigaction(SIGINT, &action, NULL);
+  running = NULL;
+  int interrupted = core_interrupt_flag != 0;
+  core_interrupt_flag = 0;
+  if (lua_gethook(L) == hook) lua_sethook(L, NULL, 0, 0);
+  return interrupted;
+}

@@ -1,0 +1,30 @@
+/* Ctrl-C stops any script: in a coroutine, inside pcall, and in C loops that poll.
+ *
+ * The signal handler raises core_interrupt_flag and arms a debug hook on the running coroutine;
+ * without a signal there is no hook and no cost. Which coroutine runs is known because resume,
+ * wrap and close are ours (coroutine.c). The flag then goes through these stages:
+ *
+ *   CORE_INTERRUPT_ASKED    nobody has reacted yet
+ *   CORE_INTERRUPT_RAISED   one error was raised; scripts have half a second to tidy up
+ *   CORE_INTERRUPT_ENDING   every instruction raises, so that no pcall keeps the script alive
+ *
+ * The first Ctrl-C also takes the handler away: a second one kills the process.
+ */
+#ifndef HOST_INTERRUPT_H
+#define HOST_INTERRUPT_H
+
+#include <lua.h>
+
+/* from here on Ctrl-C interrupts L (a main state) and what it resumes */
+void host_interrupt_begin(lua_State *L);
+
+/* Ctrl-C has its default meaning again; returns 1 when the run was interrupted */
+int host_interrupt_end(lua_State *L);
+
+/* what the resumer does around lua_resume: returns the one that was running before */
+lua_State *host_interrupt_switch(lua_State *to);
+
+/* replaces resume, wrap and close in the coroutine library */
+void host_open_coroutine(lua_State *L);
+
+#endif

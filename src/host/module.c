@@ -1,0 +1,76 @@
+#include "host/module.h"
+
+#include <lauxlib.h>
+#include <string.h>
+
+#include "bind/bind.h"
+#include "core/param.h"
+#include "host/version.h"
+
+/* nearest(name, names) -> the name in the list or in the keys of the table that looks most alike,
+ * or nil */
+static int nearest(lua_State *L) {
+  const char *name = luaL_checkstring(L, 1), *best = NULL;
+  luaL_checktype(L, 2, LUA_TTABLE);
+  int limit = strlen(name) < 4 ? 1 : 2;
+  for (lua_pushnil(L); lua_next(L, 2); lua_pop(L, 1)) {
+    int at = lua_type(L, -2) == LUA_TSTRING ? -2 : -1;
+    const char *other = lua_type(L, at) == LUA_TSTRING ? lua_tostring(L, at) : NULL;
+    int d = other ? core_distance(name, other, limit) : limit + 1;
+    if (d > limit || (best && d == limit && strcmp(best, other) < 0)) continue;
+    best = other;
+    limit = d;
+  }
+  lua_pushstring(L, best);
+  return 1;
+}
+
+/* fail(message): an error at the line of the script that called into knock */
+static int fail(lua_State *L) {
+  luaL_checkstring(L, 1);
+  bind_where(L);
+  lua_pushvalue(L, 1);
+  lua_concat(L, 2);
+  return lua_error(L);
+}
+
+static int usage(lua_State *L) {
+  (void)L;
+  host_options_usage(stdout);
+  return 0;
+}
+
+/* the long options that were given: options["mem-limit"] == "64M"; flags are "" */
+static void push_options(lua_State *L, const host_options *o) {
+  lua_newtable(L);
+  for (int i = 0; i < HOST_LONG_COUNT; i++) {
+    lua_pushstring(L, o->given[i]);
+    lua_setfield(L, -2, host_option_name(i));
+  }
+}
+
+static int open_host(lua_State *L) {
+  static const luaL_Reg functions[] = {
+      {"nearest", nearest}, {"fail", fail}, {"usage", usage}, {NULL, NULL}};
+  luaL_newlib(L, functions);
+  push_options(L, lua_touserdata(L, lua_upvalueindex(1)));
+  lua_setfield(L, -2, "options");
+  lua_pushvalue(L, lua_upvalueindex(2));
+  lua_setfield(L, -2, "home");
+  lua_pushstring(L, host_version());
+  lua_setfield(L, -2, "version");
+  lua_pushstring(L, host_describe());
+  lua_setfield(L, -2, "describe");
+  return 1;
+}
+
+void host_open_module(lua_State *L, const host_options *o, const char *home) {
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_PRELOAD_TABLE);
+  lua_pushcfunction(L, bind_open);
+  lua_setfield(L, -2, "knock.core");
+  lua_pushlightuserdata(L, (void *)o);
+  lua_pushstring(L, home);
+  lua_pushcclosure(L, open_host, 2);
+  lua_setfield(L, -2, "knock.host");
+  lua_pop(L, 1);
+}

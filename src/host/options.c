@@ -1,0 +1,142 @@
+#include "host/options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/command.h"
+
+typedef struct long_option {
+  const char *name;
+  const char *value; /* what it takes, NULL for a flag */
+  const char *doc;
+} long_option;
+
+static const long_option long_options[HOST_LONG_COUNT] = {
+    [HOST_HELP] = {"help", NULL, "show this and stop"},
+    [HOST_VERSION] = {"version", NULL, "show versions, the LAPACK behind it and gnuplot, and stop"},
+    [HOST_LAX] = {"lax", NULL, "reading an undefined global gives nil, as in stock lua"},
+    [HOST_MEM_LIMIT] = {"mem-limit", "SIZE", "let Lua have at most SIZE bytes (64M, 2G)"},
+};
+
+static const char short_options[] =
+    "  -e CODE            run CODE\n"
+    "  -l MOD, -l G=MOD   require MOD into a global of its name, or into G\n"
+    "  -i                 enter the interactive mode after the script\n"
+    "  -v                 show the version\n"
+    "  -E                 ignore environment variables\n"
+    "  -W                 turn warnings on\n"
+    "  --                 stop handling options\n"
+    "  -                  stop handling options and run standard input\n";
+
+const char *host_option_name(host_long which) {
+  return long_options[which].name;
+}
+
+void host_options_usage(FILE *out) {
+  fputs("usage: knock [options] [script [args]]\n"
+        "       knock [options] command [args]\n"
+        "Without a script: an interactive session, or standard input when it is no terminal.\n\n",
+        out);
+  fputs(short_options, out);
+  for (int i = 0; i < HOST_LONG_COUNT; i++) {
+    char name[32];
+    const long_option *o = &long_options[i];
+    snprintf(name, sizeof name, "--%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
+    fprintf(out, "  %-18s %s\n", name, o->doc);
+  }
+  host_commands_usage(out);
+  fputs("\nExit status: 0 ok, 1 error in the script, 2 wrong usage, 3 numerical failure,\n"
+        "4 a needed program is missing, 130 interrupted.\n",
+        out);
+}
+
+/* "64M" in bytes; 0 when it is no size */
+static size_t parse_size(const char *text) {
+  char *end;
+  double size = strtod(text, &end);
+  static const char units[] = "KMGT";
+  const char *unit = *end ? strchr(units, *end & ~0x20) : NULL;
+  if (unit && end > text) {
+    for (const char *u = units; u <= unit; u++) size *= 1024;
+    end++;
+  }
+  if (end > text && (*end & ~0x20) == 'B') end++;
+  if (end == text || *end || !(size >= 1) || size > 1e15) return 0;
+  return (size_t)size;
+}
+
+/* index of the long option whose name is text[0..length), or -1 */
+static int find_long(const char *text, size_t length) {
+  for (int i = 0; i < HOST_LONG_COUNT; i++)
+    if (strlen(long_options[i].name) == length && !strncmp(long_options[i].name, text, length))
+      return i;
+  return -1;
+}
+
+/* --name, --name value, --name=value at argv[i]; returns the last index used, or -1 */
+static int parse_long(host_options *o, int i, char *problem, size_t size) {
+  const char *word = o->argv[i];
+  size_t length = strcspn(word + 2, "=");
+  int which = find_long(word + 2, length);
+  const char *value = word[2 + length] ? word + 3 + length : NULL;
+  if (which < 0 || (value && !long_options[which].value)) {
+    snprintf(problem, size, "unrecognized option '%s'", word);
+    return -1;
+  }
+  if (!value && long_options[which].value) value = o->argv[++i];
+  if (!value && long_options[which].value) {
+    snprintf(problem, size, "'%s' needs argument", word);
+    return -1;
+  }
+  o->given[which] = value ? value : "";
+  return i;
+}
+
+/* one of lua's options at argv[i]; returns the last index used, or -1 */
+static int parse_short(host_options *o, int i, char *problem, size_t size) {
+  const char *word = o->argv[i];
+  char letter = word[1];
+  if (letter == 'e' || letter == 'l') {
+    o->has_code |= letter == 'e';
+    if (word[2]) return i;
+    const char *next = o->argv[i + 1];
+    if (next && next[0] != '-') return i + 1;
+    snprintf(problem, size, "'%s' needs argument", word);
+    return -1;
+  }
+  if (word[2] || !strchr("ivEWh", letter)) {
+    snprintf(problem, size, "unrecognized option '%s'", word);
+    return -1;
+  }
+  o->interactive |= letter == 'i';
+  o->banner |= letter == 'i' || letter == 'v';
+  o->no_environment |= letter == 'E';
+  if (letter == 'h') o->given[HOST_HELP] = "";
+  return i;
+}
+
+static int parse_values(host_options *o, char *problem, size_t size) {
+  const char *limit = o->given[HOST_MEM_LIMIT];
+  if (limit && !(o->mem_limit = parse_size(limit))) {
+    snprintf(problem, size, "--mem-limit must be a size like 64M or 2G, got '%s'", limit);
+    return -1;
+  }
+  return 0;
+}
+
+int host_options_parse(host_options *o, int argc, char **argv, char *problem, size_t size) {
+  *o = (host_options){.argc = argc, .argv = argv};
+  int i = 1;
+  for (; i < argc; i++) {
+    const char *word = argv[i];
+    if (word[0] != '-' || !word[1]) break; /* a script, or "-" for standard input */
+    if (!strcmp(word, "--")) {
+      i++;
+      break;
+    }
+    i = word[1] == '-' ? parse_long(o, i, problem, size) : parse_short(o, i, problem, size);
+    if (i < 0) return -1;
+  }
+  o->script = i < argc ? i : argc;
+  return parse_values(o, problem, size);
+}

@@ -1,0 +1,42 @@
+# Names of tests of the sanitizer build start with "asan.", so that ./knock test can run both
+# builds as one suite.
+if(KNOCK_SANITIZE)
+  set(knock_prefix "asan.")
+endif()
+
+# knock_test(<name> <label> <seconds> command...): one CTest case; run from the build folder
+function(knock_test name labels seconds)
+  add_test(NAME ${knock_prefix}${name} COMMAND ${ARGN})
+  set_tests_properties(${knock_prefix}${name} PROPERTIES LABELS "${labels}" TIMEOUT ${seconds})
+endfunction()
+
+# knock_unit(<name> [SLOW] [BENCH] [VALGRIND] [libraries...]): tests/test_<name>.c as one case with
+# the label `unit`. The sanitizer build leaves out what is SLOW or BENCH; VALGRIND adds a second
+# case valgrind.<name>.
+function(knock_unit name)
+  cmake_parse_arguments(ARG "SLOW;BENCH;VALGRIND" "" "" ${ARGN})
+  set(labels unit)
+  foreach(word SLOW BENCH)
+    if(ARG_${word})
+      string(TOLOWER ${word} label)
+      list(APPEND labels ${label})
+    endif()
+  endforeach()
+  add_executable(test_${name} test_${name}.c)
+  target_link_libraries(test_${name} PRIVATE unity ${ARG_UNPARSED_ARGUMENTS})
+  if(NOT (KNOCK_SANITIZE AND (ARG_SLOW OR ARG_BENCH)))
+    knock_test(unit.${name} "${labels}" 300 test_${name})
+  endif()
+  if(ARG_VALGRIND)
+    knock_valgrind(unit.${name} $<TARGET_FILE:test_${name}>)
+  endif()
+endfunction()
+
+# knock_valgrind(<name> command...): the command under valgrind; errors and leaks fail
+find_program(VALGRIND valgrind)
+function(knock_valgrind name)
+  if(VALGRIND AND NOT KNOCK_SANITIZE)
+    knock_test(valgrind.${name} "valgrind;slow" 300 ${VALGRIND} -q --error-exitcode=99
+               --leak-check=full --errors-for-leak-kinds=definite,indirect ${ARGN})
+  endif()
+endfunction()
