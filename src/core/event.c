@@ -1,0 +1,224 @@
+#include "core/event.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* samples inside a step; the outer pairs tell the slope at both ends */
+static const double nodes[CORE_EVENT_NODES] = {0, 0.004, 0.15, 0.32, 0.5, 0.68, 0.85, 0.996, 1};
+
+/* ---- memory ------------------------------------------------------------------------------------
+ */
+
+size_t core_event_memory(int n, int reads) {
+  return (size_t)n * (CORE_EVENT_NODES + 5) + (size_t)reads + 4;
+}
+
+void core_event_init(core_event *e, int n, int reads, core_event_values values, void *self,
+                     double *memory) {
+  memset(memory, 0, core_event_memory(n, reads) * sizeof *memory);
+  *e = (core_event){.n = n, .values = values, .self = self, .reads = reads};
+  e->g = memory;
+  e->probe = e->g + n * CORE_EVENT_NODES;
+  e->level = e->probe + n;
+  e->deep = e->level + n;
+  e->y = e->deep + n;
+  e->direction = (int *)(e->y + reads);
+  e->armed = e->direction + n;
+  for (int i = 0; i < n; i++) e->deep[i] = INFINITY;
+}
+
+/* the side of g if it is far enough from zero on a side that counts, else 0 */
+static int side_of(const core_event *e, int i, double g) {
+  if (e->direction[i] <= 0 && g > e->level[i]) return 1;
+  if (e->direction[i] >= 0 && -g > e->level[i]) return -1;
+  return 0;
+}
+
+core_status core_event_begin(core_event *e, double t, const double *y) {
+  core_status status = e->n ? e->values(e->self, t, y, e->g) : CORE_OK;
+  for (int i = 0; i < e->n; i++) e->armed[i] = side_of(e, i, e->g[i]);
+  return status;
+}
+
+/* ---- one function on the dense output
+ * ------------------------------------------------------------ */
+
+/* f = side * g_i at theta: positive while nothing happens */
+typedef struct probe {
+  core_event *e;
+  core_ode *o;
+  int i, side;
+  core_status status;
+} probe;
+
+static double value(probe *p, double theta) {
+  core_ode_at(p->o, theta, 0, p->e->reads, p->e->y);
+  core_status status =
+      p->e->values(p->e->self, p->o->t_old + theta * p->o->h, p->e->y, p->e->probe);
+  if (status && !p->status) p->status = status;
+  return p->status ? 0 : p->side * p->e->probe[p->i];
+}
+
+/* Brent's root of f between a (f > 0) and b (f <= 0) */
+static double root(probe *p, double a, double fa, double b, double fb) {
+  double c = a, fc = fa, d = b - a, last = d;
+  for (int i = 0; i < 100 && !p->status && fb != 0; i++) {
+    if ((fb > 0) == (fc > 0)) c = a, fc = fa, d = last = b - a;
+    if (fabs(fc) < fabs(fb)) a = b, fa = fb, b = c, fb = fc, c = a, fc = fa;
+    double tol = 2 * DBL_EPSILON * fabs(b) + 1e-15, m = (c - b) / 2;
+    if (fabs(m) <= tol) break;
+    double s = fb / fa, num, den;
+    if (a == c) {
+      num = 2 * m * s, den = 1 - s;
+    } else {
+      double q = fa / fc, r = fb / fc;
+      num = s * (2 * m * q * (q - r) - (b - a) * (r - 1));
+      den = (q - 1) * (r - 1) * (s - 1);
+    }
+    if (num > 0) den = -den;
+    num = fabs(num);
+    int fits = fabs(last) >= tol && fabs(fa) > fabs(fb) &&
+               2 * num < fmin(3 * m * den - fabs(tol * den), fabs(last * den));
+    last = fits ? d : m;
+    d = fits ? num / den : m;
+    a = b, fa = fb;
+    b += fabs(d) > tol ? d : copysign(tol, m);
+    fb = value(p, b);
+  }
+  return b;
+}
+
+/* lowest point of f in (a, b) around m by golden section, left as soon as f <= 0 is found */
+static int dips(probe *p, double a, double m, double fm, double b, double *at, double *f) {
+  const double golden = 0.3819660112501051;
+  for (int i = 0; i < 60 && !p->status && b - a > 1e-9; i++) {
+    double x = m - a > b - m ? m - golden * (m - a) : m + golden * (b - m), fx = value(p, x);
+    if (fx <= 0) {
+      *at = x, *f = fx;
+      return 1;
+    }
+    if (fx < fm) {
+      if (x < m)
+        b = m;
+      else
+        a = m;
+      m = x, fm = fx;
+    } else if (x < m) {
+      a = x;
+    } else {
+      b = x;
+    }
+  }
+  return 0;
+}
+
+/* ---- scanning -------------------------------------------------------------------------------- */
+
+/* the parabola through three points stays well above zero: no need to look closer */
+static int parabola_is_clear(const double *x, double f0, double f1, double f2) {
+  double s0 = (f1 - f0) / (x[1] - x[0]), s1 = (f2 - f1) / (x[2] - x[1]);
+  double bend = (s1 - s0) / (x[2] - x[0]);
+  if (bend <= 0) return 1;
+  double middle = s0 + bend * (x[1] - x[0]); /* slope at x[1] */
+  return f1 - middle * middle / (4 * bend) > 0.3 * f1;
+}
+
+/* f left its root at theta = 0 and is negative at the first sample already: where was it positive?
+ */
+static double first_hop(probe *p, double b, double fb) {
+  for (int i = 0; i < 30 && !p->status; i++) {
+    double a = b / 4, fa = value(p, a);
+    if (fa > 0) return root(p, a, fa, b, fb);
+    b = a, fb = fa;
+  }
+  return 0;
+}
+
+static double bracketed(probe *p, int k, double f0, double f1) {
+  if (k == 1 && f0 <= 0) return first_hop(p, nodes[1], f1);
+  return root(p, nodes[k - 1], f0, nodes[k], f1);
+}
+
+/* earliest root of function i below `best`, or `best` */
+static double scan_one(probe *p, double best) {
+  core_event *e = p->e;
+  int i = p->i, n = e->n, side = e->armed[i];
+  double at, fat;
+  for (int k = 1; k < CORE_EVENT_NODES && nodes[k - 1] < best && !p->status; k++) {
+    double g = e->g[k * n + i];
+    if (!side) {
+      side = side_of(e, i, g);
+      if (side || e->direction[i] * g < e->deep[i]) continue;
+      return fmin(best, nodes[k]); /* went the wrong way without ever being armed */
+    }
+    p->side = side;
+    double f0 = side * e->g[(k - 1) * n + i], f1 = side * g;
+    if (f1 <= 0) return fmin(best, bracketed(p, k, f0, f1));
+    if (k + 1 == CORE_EVENT_NODES || f1 > f0) continue;
+    double f2 = side * e->g[(k + 1) * n + i];
+    if (f2 < f1 || parabola_is_clear(nodes + k - 1, f0, f1, f2)) continue;
+    if (dips(p, nodes[k - 1], nodes[k], f1, nodes[k + 1], &at, &fat))
+      return fmin(best, root(p, f0 > 0 ? nodes[k - 1] : nodes[k], f0 > 0 ? f0 : f1, at, fat));
+  }
+  e->armed[i] = side;
+  return best;
+}
+
+static core_status sample(core_event *e, core_ode *o) {
+  core_status status = core_ode_dense(o);
+  for (int k = 1; k < CORE_EVENT_NODES && !status; k++) {
+    core_ode_at(o, nodes[k], 0, e->reads, e->y);
+    status = e->values(e->self, o->t_old + nodes[k] * o->h, e->y, e->g + k * e->n);
+  }
+  return status;
+}
+
+core_status core_event_scan(core_event *e, core_ode *o, int *which, double *theta) {
+  *which = -1;
+  *theta = 2; /* beyond the step */
+  if (e->n == 0) return core_ode_dense(o);
+  core_status status = sample(e, o);
+  for (int i = 0; i < e->n && !status; i++) {
+    probe p = {e, o, i, e->armed[i], CORE_OK};
+    double at = scan_one(&p, *theta);
+    status = p.status;
+    if (at < *theta) *theta = at, *which = i;
+  }
+  if (*which < 0) memcpy(e->g, e->g + (CORE_EVENT_NODES - 1) * e->n, (size_t)e->n * sizeof *e->g);
+  return status;
+}
+
+/* ---- the last digits --------------------------------------------------------------------------
+ */
+
+/* g and dg/dt of function i at the end of the step, by a difference along f */
+static core_status slope_at_end(core_event *e, core_ode *o, int i, double *g, double *slope) {
+  const double *f = o->k + 12 * o->stride;
+  double dt = 1e-6 * o->h;
+  core_status status = e->values(e->self, o->t, o->y, e->probe);
+  *g = e->probe[i];
+  if (status) return status;
+  for (int j = 0; j < e->reads; j++) e->y[j] = o->y[j] + dt * f[j];
+  status = e->values(e->self, o->t + dt, e->y, e->probe);
+  *slope = (e->probe[i] - *g) / dt;
+  return status;
+}
+
+core_status core_event_refine(core_event *e, core_ode *o, int which, double theta) {
+  double t0 = o->t_old, h = o->h, t = t0 + theta * h, g, slope;
+  for (int i = 0; i < 4; i++) {
+    core_status status = core_ode_redo(o, t);
+    if (!status && o->h != 0) status = slope_at_end(e, o, which, &g, &slope);
+    if (status || o->h == 0) return status;
+    double dt = slope != 0 ? -g / slope : INFINITY;
+    if (fabs(dt) <= 1e-8 * fabs(o->h)) {
+      core_ode_nudge(o, dt);
+      return CORE_OK;
+    }
+    double to = (t + dt - t0) / h;
+    if (!(to > 0 && to < 1) || fabs(dt) > 1e-3 * fabs(h)) return CORE_OK; /* not a smooth root */
+    t += dt;
+  }
+  return CORE_OK;
+}

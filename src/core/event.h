@@ -1,0 +1,52 @@
+/* Events: where functions g(t, y) of the solution pass through zero inside a step of core_ode.
+ *
+ * All functions are sampled at several points of the dense output. A change of sign is a root; a
+ * dip between samples is followed to its lowest point, so that a function that touches zero and
+ * comes back inside one step is found too. A function only fires when it is armed: it must have
+ * been on its own side, further from zero than its level. A fired one is disarmed.
+ *
+ *   core_event_init -> core_event_begin at the start of a phase
+ *   after each core_ode_step: core_event_scan; when it finds a root: core_event_refine
+ */
+#ifndef CORE_EVENT_H
+#define CORE_EVENT_H
+
+#include <stddef.h>
+
+#include "core/ode.h"
+
+typedef core_status (*core_event_values)(void *self, double t, const double *y, double *g);
+
+enum { CORE_EVENT_NODES = 9 }; /* samples per step, both ends included */
+
+typedef struct core_event {
+  int n;                    /* functions */
+  core_event_values values; /* all of them at one point */
+  void *self;               /* handed to values */
+  int reads;                /* leading components of y that `values` looks at */
+  int *direction;           /* n: -1 fires when falling, +1 when rising, 0 both */
+  int *armed;               /* n: 0 not armed, else the side it is on: +1 or -1 */
+  double *level;            /* n: |g| must exceed this to arm */
+  double *deep;             /* n: a disarmed one that goes this far the wrong way fires too */
+  double *g;                /* nodes x n: values in the last step */
+  double *y;                /* reads: a state of the dense output */
+  double *probe;            /* n: values while searching */
+} core_event;
+
+size_t core_event_memory(int n, int reads); /* doubles */
+void core_event_init(core_event *e, int n, int reads, core_event_values values, void *self,
+                     double *memory);
+
+/* Values at the start of a phase; arms what is beyond its level. Set direction, level and, for a
+ * function that starts at its root and surely leaves it, armed[i] afterwards. */
+core_status core_event_begin(core_event *e, double t, const double *y);
+
+/* Earliest event in the last step of o (its dense output gets prepared): which = -1 when there is
+ * none, else theta in [0, 1]. Without an event the state is carried on to the next step. */
+core_status core_event_scan(core_event *e, core_ode *o, int *which, double *theta);
+
+/* Ends the last step of o at the event, with the full order of the method and the root polished on
+ * it (the dense output is of lower order). */
+core_status core_event_refine(core_event *e, core_ode *o, int which, double theta);
+
+#endif
