@@ -2,7 +2,12 @@
 
 #include <string.h>
 
+extern const model_type model_particle, model_ball, model_double_pendulum;
+
 const model_type *const model_table[] = {
+    &model_particle,
+    &model_ball,
+    &model_double_pendulum,
     NULL,
 };
 
