@@ -2,7 +2,11 @@
 
 #include <string.h>
 
+extern const law_type law_stronge, law_poisson;
+
 const law_type *const law_table[] = {
+    &law_stronge,
+    &law_poisson,
     NULL,
 };
 

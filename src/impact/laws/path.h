@@ -1,0 +1,131 @@
+/* Along the path of a rigid impact: the normal direction, piece by piece, and the way to a sink.
+ *
+ * On a straight piece v_n = v + k l, with l the path's parameter and p_n = unit * l. The unit is 1
+ * for stick and 1 or 1/mu for sliding (mu > 1), so that mu = infinity is nothing special: then
+ * p_n stands still while p_t moves. Work and impulses are kept per unit, because the places where
+ * compression and restitution end do not depend on it.
+ */
+#ifndef IMPACT_LAWS_PATH_H
+#define IMPACT_LAWS_PATH_H
+
+#include <math.h>
+
+#include "impact/laws/rigid.h"
+
+/* what stops a piece */
+typedef enum law_stop {
+  LAW_STOP_PIECE,       /* its full length is covered */
+  LAW_STOP_COMPRESSION, /* v_n = 0 at the end of compression */
+  LAW_STOP_END,         /* restitution is complete, or nothing more can be given back */
+  LAW_STOP_JAM          /* v_n < 0 for ever */
+} law_stop;
+
+/* the normal direction along the path */
+typedef struct law_normal {
+  law_ending ending;
+  double e;        /* restitution */
+  double before;   /* v_n before the impact, < 0 [m/s] */
+  double unit;     /* p_n per parameter */
+  double l;        /* parameter so far [N s / unit] */
+  double v;        /* v_n [m/s] */
+  double work;     /* of the normal impulse so far [J / unit] */
+  double l_c;      /* l and work at the end of compression */
+  double work_c;   /* */
+  int restituting; /* compression is over */
+} law_normal;
+
+static inline law_normal law_normal_start(const law_rule *rule, double v, double unit) {
+  return (law_normal){rule->ending, rule->e, v, unit, 0, v, 0, 0, 0, 0};
+}
+
+/* the path goes on with p_n = l */
+static inline void law_normal_unit(law_normal *n) {
+  n->l *= n->unit, n->l_c *= n->unit, n->work *= n->unit, n->work_c *= n->unit;
+  n->unit = 1;
+}
+
+/* length of restitution still to come when v_n grows by k: x >= 0, or infinite
+ *   energetic  k x^2/2 + v x = R,  R = e^2 |work_c| - (work - work_c)
+ *   kinetic    x = e l_c - (l - l_c)
+ *   kinematic  v + k x = -e v_before */
+static inline double law_normal_rest(const law_normal *n, double k) {
+  if (n->ending == LAW_KINETIC) return fmax(0, n->e * n->l_c - (n->l - n->l_c));
+  if (n->ending == LAW_KINEMATIC) {
+    double missing = -n->e * n->before - n->v;
+    return missing <= 0 ? 0 : k > 0 ? missing / k : INFINITY;
+  }
+  double R = -n->e * n->e * n->work_c - (n->work - n->work_c);
+  if (R <= 0) return 0;
+  double square = n->v * n->v + 2 * k * R;
+  double sum = square >= 0 ? n->v + sqrt(square) : 0;
+  return sum > 0 ? 2 * R / sum : INFINITY;
+}
+
+/* goes x along a piece of slope k to the normal velocity v */
+static inline void law_normal_move(law_normal *n, double x, double v) {
+  n->work += x * (n->v + v) / 2;
+  n->l += x;
+  n->v = v;
+}
+
+/* Goes on along a piece of slope k that is `most` long (infinite: the last one) to its end or to
+ * the next stop before it; *x is the length covered. */
+static inline law_stop law_normal_next(law_normal *n, double k, double most, double *x) {
+  int compressing = !n->restituting;
+  double to_stop = !compressing ? law_normal_rest(n, k)
+                   : n->v >= 0  ? 0
+                   : k > 0      ? -n->v / k
+                                : INFINITY;
+  if (to_stop <= most && to_stop < INFINITY) {
+    *x = to_stop;
+    law_normal_move(n, to_stop,
+                    compressing                  ? 0
+                    : n->ending == LAW_KINEMATIC ? fmax(n->v, -n->e * n->before)
+                                                 : n->v + k * to_stop);
+    if (!compressing) return LAW_STOP_END;
+    n->restituting = 1, n->l_c = n->l, n->work_c = n->work;
+    return LAW_STOP_COMPRESSION;
+  }
+  *x = most < INFINITY ? most : 0;
+  law_normal_move(n, *x, n->v + k * *x);
+  return most < INFINITY ? LAW_STOP_PIECE : compressing ? LAW_STOP_JAM : LAW_STOP_END;
+}
+
+/* a point of the path, with as many rows as the problem has */
+typedef struct law_point {
+  double p[3], v[3];       /* impulse so far [N s], contact velocity [m/s] */
+  double work_normal;      /* [J]; what is not lost of it is held by the contact */
+  double lost_restitution; /* [J]; energetic: from the end of compression on, others: at the end */
+  double lost_friction;    /* [J] */
+  int mode, restituting;   /* impact_mode; 0 or 1 */
+} law_point;
+
+/* the normal row and the ledger of a point */
+static inline void law_point_normal(law_point *at, const law_normal *n, int ended) {
+  at->p[2] = n->l * n->unit;
+  at->v[2] = n->v;
+  at->restituting = n->restituting;
+  at->work_normal = n->work * n->unit;
+  double held_back = n->ending == LAW_ENERGETIC ? (1 - n->e * n->e) * -n->work_c * n->unit : 0;
+  at->lost_restitution = ended ? -at->work_normal : held_back;
+}
+
+/* samples between two points of a straight piece, both left out */
+void law_tell_line(impact_sink *sink, int dim, const law_point *from, const law_point *to);
+
+void law_tell_sample(impact_sink *sink, int dim, const law_point *at);
+void law_tell_event(impact_sink *sink, int dim, impact_event_kind kind, const law_point *at);
+
+/* status, flags and ledger of a finished path */
+static inline core_status law_path_finish(law_stop stop, const law_normal *n, double lost_friction,
+                                          int stuck, impact_result *r, core_error *err) {
+  r->lost_restitution = -n->work * n->unit;
+  r->lost_friction = lost_friction;
+  double gain = -r->lost_restitution - lost_friction;
+  r->flags = stuck ? IMPACT_STUCK : 0;
+  if (gain > 1e-13 * -n->before * n->l * n->unit) r->flags |= IMPACT_GAINS_ENERGY;
+  if (stop != LAW_STOP_JAM) return CORE_OK;
+  return core_fail(err, CORE_JAM, "%s", "");
+}
+
+#endif

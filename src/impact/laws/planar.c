@@ -1,0 +1,135 @@
+/* Planar impact with Coulomb friction: piecewise straight, no iteration (Morgan, chapter 2).
+ *
+ * With W = [a b; b c] in rows (t, n), sliding with sign s = sign(v_t) moves along
+ *
+ *   dp_n = nu dl,  dp_t = -kappa s dl,      (nu, kappa) = (1, mu), or (1/mu, 1) for mu > 1
+ *   dv_t/dl = nu b - kappa s a,  dv_n/dl = nu c - kappa s b
+ *
+ * and reaches v_t = 0 at l = -v_t / (dv_t/dl) if that is positive. There, and from the start when
+ * v_t = 0, the contact
+ *
+ *   sticks, if |m| <= mu_static, m = -b/a:   dp_t = m dp_n,  dv_n/dp_n = c - b^2/a
+ *   or slides with s = sign(b):              after sliding with the other sign, a reversal
+ *
+ * and stays so: the path bends once at most. The normal direction (path.h) finds the end of
+ * compression and of the impact on each straight piece. W positive semi-definite makes
+ * dv_n/dp_n > 0 after the bend, but for stick with a c = b^2, where nothing can stop v_n: a jam
+ * while compressing, the end of the impact in restitution (wedged).
+ */
+#include "impact/laws/planar.h"
+
+#include <float.h>
+
+#include "impact/laws/path.h"
+
+/* where the path is */
+typedef struct planar {
+  const law_plane *w;
+  int dim;
+  impact_sink *sink;
+  law_normal n;
+  double pt, vt; /* tangential impulse [N s] and velocity [m/s] */
+  double lost;   /* to friction [J] */
+  int mode;      /* impact_mode of the piece */
+  law_point at;  /* last point told; used with a sink only */
+} planar;
+
+static void point_of(const planar *s, law_stop stop, law_point *at) {
+  for (int i = 0; i < 2; i++) {
+    at->p[i] = s->pt * s->w->direction[i];
+    at->v[i] = s->vt * s->w->direction[i];
+  }
+  at->mode = s->mode;
+  at->lost_friction = s->lost;
+  law_point_normal(at, &s->n, stop == LAW_STOP_END);
+}
+
+static void tell_start(planar *s) {
+  point_of(s, LAW_STOP_PIECE, &s->at);
+  law_tell_sample(s->sink, s->dim, &s->at);
+}
+
+/* tells the line to the present point, and the stop that ends it */
+static __attribute__((noinline)) void tell_piece(planar *s, law_stop stop) {
+  law_point to;
+  point_of(s, stop, &to);
+  law_tell_line(s->sink, s->dim, &s->at, &to);
+  s->at = to;
+  static const impact_event_kind kinds[] = {
+      [LAW_STOP_COMPRESSION] = IMPACT_COMPRESSION_END,
+      [LAW_STOP_END] = IMPACT_END,
+      [LAW_STOP_JAM] = IMPACT_JAM,
+  };
+  if (stop != LAW_STOP_PIECE) law_tell_event(s->sink, s->dim, kinds[stop], &to);
+}
+
+/* tells what happens at v_t = 0; s->mode is what comes next */
+static __attribute__((noinline)) void tell_bend(planar *s, impact_event_kind kind) {
+  s->at.mode = s->mode;
+  law_tell_event(s->sink, s->dim, kind, &s->at);
+}
+
+/* slides with the given sign until v_t = 0 or the impact ends */
+static law_stop slide(planar *s, double mu, double sign) {
+  const law_plane *w = s->w;
+  double nu = s->n.unit, friction = mu > 1 ? sign : mu * sign, x;
+  double kt = nu * w->tn - friction * w->tt, kn = nu * w->nn - friction * w->tn;
+  double most = s->vt != 0 && sign * kt < 0 ? -s->vt / kt : INFINITY;
+  s->mode = IMPACT_MODE_SLIP;
+  for (;;) {
+    law_stop stop = law_normal_next(&s->n, kn, most, &x);
+    double vt = stop == LAW_STOP_PIECE ? 0 : s->vt + kt * x;
+    s->pt -= friction * x;
+    s->lost += friction * x * (s->vt + vt) / 2;
+    s->vt = vt;
+    if (s->sink) tell_piece(s, stop);
+    if (stop != LAW_STOP_COMPRESSION) return stop;
+    most -= x;
+  }
+}
+
+/* sticks to the end: p_t = -(v_t before + b p_n)/a */
+static law_stop stick(planar *s) {
+  const law_plane *w = s->w;
+  double inverse = w->tt > 0 ? 1 / w->tt : 0, k = w->nn - w->tn * w->tn * inverse, x;
+  law_normal_unit(&s->n);
+  if (k <= 8 * DBL_EPSILON * w->nn) { /* rounding: nothing can change v_n */
+    k = 0;
+    if (fabs(s->n.v) <= 64 * DBL_EPSILON * -s->n.before) s->n.v = 0;
+  }
+  s->mode = IMPACT_MODE_STICK;
+  for (;;) {
+    law_stop stop = law_normal_next(&s->n, k, INFINITY, &x);
+    if (w->tt > 0) s->pt = -(w->vt + w->tn * s->n.l) * inverse;
+    if (s->sink) tell_piece(s, stop);
+    if (stop != LAW_STOP_COMPRESSION) return stop;
+  }
+}
+
+/* from v_t = 0 on */
+static law_stop after_bend(planar *s, const law_rule *rule, int from_start) {
+  int slips = fabs(s->w->tn) > rule->mu_static * s->w->tt;
+  s->mode = slips ? IMPACT_MODE_SLIP : IMPACT_MODE_STICK;
+  if (s->sink && (slips || !from_start))
+    tell_bend(s, !slips ? IMPACT_STICK : from_start ? IMPACT_SLIP : IMPACT_REVERSAL);
+  return slips ? slide(s, rule->mu, s->w->tn > 0 ? 1 : -1) : stick(s);
+}
+
+core_status law_planar_solve(const law_rule *rule, const law_plane *plane, int dim,
+                             impact_sink *sink, impact_result *r, core_error *err) {
+  planar s = {.w = plane, .dim = dim, .sink = sink, .vt = plane->vt};
+  s.n = law_normal_start(rule, plane->vn, rule->mu > 1 ? 1 / rule->mu : 1);
+  s.mode = plane->vt != 0 ? IMPACT_MODE_SLIP : IMPACT_MODE_STICK;
+  if (sink) tell_start(&s);
+  law_stop stop = LAW_STOP_PIECE;
+  if (plane->vt != 0) stop = slide(&s, rule->mu, plane->vt > 0 ? 1 : -1);
+  if (stop == LAW_STOP_PIECE) stop = after_bend(&s, rule, plane->vt == 0);
+  for (int i = 0; i < dim - 1; i++) {
+    r->p[i] = s.pt * plane->direction[3 - dim + i];
+    r->v[i] = s.vt * plane->direction[3 - dim + i];
+  }
+  r->p[dim - 1] = s.n.l * s.n.unit;
+  r->v[dim - 1] = s.n.v;
+  int stuck = dim > 1 && s.mode == IMPACT_MODE_STICK;
+  return law_path_finish(stop, &s.n, s.lost, stuck, r, err);
+}
