@@ -1,0 +1,179 @@
+#define _GNU_SOURCE
+#include "plot/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/interrupt.h"
+
+extern char **environ;
+
+/* the environment with GNUTERM and LC_ALL of our own, so that pictures do not depend on the user's
+ */
+static char **child_environment(void) {
+  size_t n = 0, k = 0;
+  while (environ[n]) n++;
+  char **env = malloc((n + 3) * sizeof *env);
+  if (!env) return NULL;
+  for (size_t i = 0; i < n; i++) {
+    if (strncmp(environ[i], "GNUTERM=", 8) && strncmp(environ[i], "LC_ALL=", 7))
+      env[k++] = environ[i];
+  }
+  env[k++] = "GNUTERM=unknown";
+  env[k++] = "LC_ALL=C.UTF-8";
+  env[k] = NULL;
+  return env;
+}
+
+static void actions(posix_spawn_file_actions_t *a, int in, int out, const char *folder) {
+  posix_spawn_file_actions_init(a);
+  posix_spawn_file_actions_adddup2(a, in, 0);
+  posix_spawn_file_actions_adddup2(a, out, 1);
+  posix_spawn_file_actions_adddup2(a, out, 2);
+  posix_spawn_file_actions_addchdir_np(a, folder);
+}
+
+/* own process group, default SIGPIPE and SIGINT, nothing blocked */
+static void attributes(posix_spawnattr_t *a) {
+  sigset_t none, plain;
+  sigemptyset(&none);
+  sigemptyset(&plain);
+  sigaddset(&plain, SIGPIPE);
+  sigaddset(&plain, SIGINT);
+  posix_spawnattr_init(a);
+  posix_spawnattr_setflags(a,
+                           POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+  posix_spawnattr_setsigmask(a, &none);
+  posix_spawnattr_setsigdefault(a, &plain);
+}
+
+static int spawn(pid_t *pid, const char *program, const char *folder, int in, int out) {
+  char *argv[] = {(char *)program, "-d", NULL};
+  char **env = child_environment();
+  if (!env) return ENOMEM;
+  posix_spawn_file_actions_t files;
+  posix_spawnattr_t attr;
+  actions(&files, in, out, folder);
+  attributes(&attr);
+  int error = posix_spawnp(pid, program, &files, &attr, argv, env);
+  posix_spawn_file_actions_destroy(&files);
+  posix_spawnattr_destroy(&attr);
+  free(env);
+  return error;
+}
+
+static core_status no_tool(const char *program, int error, core_error *err) {
+  if (error == ENOENT || error == EACCES || error == ENOTDIR)
+    return core_fail(err, CORE_NO_TOOL,
+                     "%s not found: install it (Debian: apt install gnuplot-nox) or set "
+                     "KNOCK_GNUPLOT to its path",
+                     program);
+  return core_fail(err, CORE_NO_TOOL, "%s cannot be started: %s", program, strerror(error));
+}
+
+core_status plot_process_start(plot_process *p, const char *program, const char *folder,
+                               core_error *err) {
+  int in[2] = {-1, -1}, out[2] = {-1, -1};
+  memset(p, 0, sizeof *p);
+  p->in = p->out = -1;
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in) || pipe2(out, O_CLOEXEC)) {
+    if (in[0] >= 0) close(in[0]), close(in[1]);
+    return core_fail(err, CORE_IO, "plot: no pipe: %s", strerror(errno));
+  }
+  int error = spawn(&p->pid, program, folder, in[1], out[1]);
+  close(in[1]);
+  close(out[1]);
+  p->in = in[0];
+  p->out = out[0];
+  p->owner = getpid();
+  fcntl(p->in, F_SETFL, O_NONBLOCK);
+  fcntl(p->out, F_SETFL, O_NONBLOCK);
+  if (!error) return CORE_OK;
+  p->pid = 0;
+  plot_process_stop(p);
+  return no_tool(program, error, err);
+}
+
+/* closing its input ends gnuplot; who does not listen is killed */
+static void reap(pid_t pid) {
+  for (int i = 0; i < 50; i++) {
+    pid_t done = waitpid(pid, NULL, WNOHANG);
+    if (done == pid || (done < 0 && errno != EINTR)) return;
+    usleep(2000);
+  }
+  kill(pid, SIGKILL);
+  while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) continue;
+}
+
+void plot_process_stop(plot_process *p) {
+  if (p->in >= 0) close(p->in);
+  if (p->out >= 0) close(p->out);
+  if (p->pid > 0 && p->owner == getpid()) reap(p->pid);
+  free(p->heard);
+  memset(p, 0, sizeof *p);
+  p->in = p->out = -1;
+}
+
+static core_status make_room(plot_process *p, core_error *err) {
+  if (p->room - p->n > 4096) return CORE_OK;
+  size_t room = p->room ? 2 * p->room : 8192;
+  char *heard = realloc(p->heard, room);
+  if (!heard) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  p->heard = heard;
+  p->room = room;
+  return CORE_OK;
+}
+
+static core_status read_out(plot_process *p, int *open, core_error *err) {
+  for (;;) {
+    core_status status = make_room(p, err);
+    if (status) return status;
+    ssize_t got = read(p->out, p->heard + p->n, p->room - p->n - 1);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && errno == EAGAIN) return CORE_OK;
+    if (got <= 0) *open = 0;
+    if (got <= 0) return CORE_OK;
+    p->n += (size_t)got;
+    p->heard[p->n] = 0;
+  }
+}
+
+core_status plot_process_hear(plot_process *p, int wait_ms, int *open, core_error *err) {
+  struct pollfd fd = {p->out, POLLIN, 0};
+  *open = 1;
+  if (core_interrupted()) return core_fail(err, CORE_INTERRUPTED, "%s", "");
+  if (poll(&fd, 1, wait_ms) <= 0) return CORE_OK;
+  return read_out(p, open, err);
+}
+
+static core_status gone(core_error *err) {
+  return core_fail(err, CORE_IO, "gnuplot has ended");
+}
+
+core_status plot_process_send(plot_process *p, const char *text, size_t n, core_error *err) {
+  while (n > 0) {
+    struct pollfd fd[2] = {{p->in, POLLOUT, 0}, {p->out, POLLIN, 0}};
+    int open = 1;
+    if (core_interrupted()) return core_fail(err, CORE_INTERRUPTED, "%s", "");
+    if (poll(fd, 2, 100) < 0) continue;
+    core_status status = fd[1].revents ? read_out(p, &open, err) : CORE_OK;
+    if (status) return status;
+    if (!open) return gone(err);
+    if (!fd[0].revents) continue;
+    ssize_t sent = send(p->in, text, n, MSG_NOSIGNAL);
+    if (sent < 0 && errno != EINTR && errno != EAGAIN) return gone(err);
+    if (sent < 0) continue;
+    text += sent;
+    n -= (size_t)sent;
+  }
+  return CORE_OK;
+}

@@ -1,0 +1,252 @@
+#define _GNU_SOURCE
+#include "plot/session.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "plot/check.h"
+#include "plot/process.h"
+#include "plot/publish.h"
+
+struct plot_session {
+  char folder[PATH_MAX - 80];
+  plot_process gnuplot;
+  pid_t owner;    /* a forked copy makes its own folder and its own gnuplot */
+  int starts;     /* of gnuplot */
+  int pending;    /* a script is being drawn */
+  char token[33]; /* random word of the handshake */
+  char *terminals;
+};
+
+static core_status make_folder(plot_session *s, core_error *err) {
+  const char *tmp = getenv("TMPDIR");
+  int n = snprintf(s->folder, sizeof s->folder, "%s/knock-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+  if (n >= (int)sizeof s->folder || !mkdtemp(s->folder)) {
+    core_status status = core_fail(err, CORE_IO, "cannot make a folder for plots in %s: %s",
+                                   tmp && *tmp ? tmp : "/tmp", strerror(errno));
+    s->folder[0] = 0;
+    return status;
+  }
+  s->owner = getpid();
+  return CORE_OK;
+}
+
+static void remove_folder(const char *folder) {
+  DIR *dir = opendir(folder);
+  if (!dir) return;
+  for (struct dirent *entry; (entry = readdir(dir));) {
+    if (entry->d_name[0] != '.') unlinkat(dirfd(dir), entry->d_name, 0);
+  }
+  closedir(dir);
+  rmdir(folder);
+}
+
+core_status plot_session_open(plot_session **s, core_error *err) {
+  *s = calloc(1, sizeof **s);
+  if (!*s) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  (*s)->gnuplot.in = (*s)->gnuplot.out = -1;
+  core_status status = make_folder(*s, err);
+  if (status) free(*s), *s = NULL;
+  return status;
+}
+
+void plot_session_close(plot_session *s) {
+  if (!s) return;
+  plot_process_stop(&s->gnuplot);
+  if (s->owner == getpid()) remove_folder(s->folder);
+  free(s->terminals);
+  free(s);
+}
+
+/* after a fork: leave the parent's folder and gnuplot alone */
+static core_status own(plot_session *s, core_error *err) {
+  if (s->owner == getpid()) return CORE_OK;
+  plot_process_stop(&s->gnuplot);
+  s->starts = s->pending = 0;
+  return make_folder(s, err);
+}
+
+static int path_of(const plot_session *s, const char *name, char *path, size_t room) {
+  return snprintf(path, room, "%s/%s", s->folder, name) < (int)room;
+}
+
+static int write_rows(FILE *f, int ncol, const double *const *columns, size_t n) {
+  enum { ROWS = 512 };
+  double block[ROWS * 8];
+  int per = ncol <= 8 ? ncol : 1;
+  for (size_t i = 0; i < n;) {
+    size_t rows = n - i < ROWS ? n - i : ROWS;
+    if (ncol > 8) rows = 1;
+    for (int at = 0; at < ncol; at += per) {
+      for (size_t k = 0; k < rows; k++)
+        for (int j = 0; j < per; j++) block[k * (size_t)per + (size_t)j] = columns[at + j][i + k];
+      if (fwrite(block, sizeof *block * (size_t)per, rows, f) != rows) return -1;
+    }
+    i += rows;
+  }
+  return 0;
+}
+
+core_status plot_session_data(plot_session *s, const char *name, int ncol,
+                              const double *const *columns, size_t n, core_error *err) {
+  char path[PATH_MAX];
+  core_status status = own(s, err);
+  if (status) return status;
+  FILE *f = path_of(s, name, path, sizeof path) ? fopen(path, "wb") : NULL;
+  if (!f) return core_fail(err, CORE_IO, "cannot write %s: %s", path, strerror(errno));
+  int failed = write_rows(f, ncol, columns, n);
+  if (fclose(f) || failed)
+    return core_fail(err, CORE_IO, "cannot write %s: %s", path, strerror(errno));
+  return CORE_OK;
+}
+
+core_status plot_session_take(plot_session *s, const char *name, char **bytes, size_t *n,
+                              core_error *err) {
+  char path[PATH_MAX];
+  if (!path_of(s, name, path, sizeof path)) return core_fail(err, CORE_IO, "path too long");
+  core_status status = plot_slurp(path, bytes, n, err);
+  unlink(path);
+  return status;
+}
+
+static core_status start(plot_session *s, core_error *err) {
+  const char *program = getenv("KNOCK_GNUPLOT");
+  unsigned char random[16];
+  core_status status = own(s, err);
+  if (status || s->gnuplot.pid) return status;
+  status =
+      plot_process_start(&s->gnuplot, program && *program ? program : "gnuplot", s->folder, err);
+  if (status) return status;
+  s->starts++;
+  if (getrandom(random, sizeof random, 0) < (ssize_t)sizeof random)
+    return core_fail(err, CORE_IO, "no random numbers: %s", strerror(errno));
+  for (int i = 0; i < 16; i++) sprintf(s->token + 2 * i, "%02x", random[i]);
+  return CORE_OK;
+}
+
+static core_status stopped(plot_session *s, core_status status) {
+  plot_process_stop(&s->gnuplot);
+  s->pending = 0;
+  return status;
+}
+
+/* the last line gnuplot said, for a gnuplot that is gone */
+static core_status died(plot_session *s, core_error *err) {
+  char *said = s->gnuplot.heard ? s->gnuplot.heard : "";
+  size_t n = strlen(said);
+  while (n && said[n - 1] == '\n') said[--n] = 0;
+  const char *last = strrchr(said, '\n');
+  last = last ? last + 1 : said;
+  last += strspn(last, " ");
+  core_fail(err, CORE_IO, *last ? "gnuplot died: %.200s" : "gnuplot died%.0s", last);
+  return stopped(s, CORE_IO);
+}
+
+static core_status send_text(plot_session *s, const char *text, size_t n, core_error *err) {
+  core_status status = plot_process_send(&s->gnuplot, text, n, err);
+  if (status == CORE_IO) return died(s, err);
+  return status ? stopped(s, status) : CORE_OK;
+}
+
+/* sends a script that was checked, between a fresh start and the handshake */
+static core_status submit(plot_session *s, const char *script, size_t n, const char *ask,
+                          core_error *err) {
+  static const char fresh[] = "reset session\nreset errors\nset encoding utf8\n";
+  char closing[200];
+  core_status status = start(s, err);
+  if (status) return status;
+  s->gnuplot.n = 0;
+  int len = snprintf(closing, sizeof closing, "\nunset multiplot\nset output\nprint '%s ',%s\n",
+                     s->token, ask);
+  status = send_text(s, fresh, sizeof fresh - 1, err);
+  if (status == CORE_OK) status = send_text(s, script, n, err);
+  if (status == CORE_OK) status = send_text(s, closing, (size_t)len, err);
+  s->pending = status == CORE_OK;
+  return status;
+}
+
+core_status plot_session_begin(plot_session *s, const char *script, size_t n, core_error *err) {
+  core_status status = plot_check(script, n, err);
+  if (status) return status;
+  plot_session_wait(s, NULL); /* a failure of the figure before is past */
+  return submit(s, script, n, "GPVAL_ERRNO,' ',GPVAL_ERRMSG", err);
+}
+
+/* gnuplot's own words: the first complaint that is not a warning, and the command it is about */
+static core_status complaint(plot_session *s, const char *message, core_error *err) {
+  const char *said = s->gnuplot.heard;
+  const char *command = strstr(said, "gnuplot> ");
+  const char *what = strstr(said, "line 0: ");
+  while (what && !strncmp(what + 8, "warning:", 8)) what = strstr(what + 8, "line 0: ");
+  what = what ? what + 8 : message;
+  int n = (int)strcspn(what, "\n");
+  if (!command) return core_fail(err, CORE_BAD_INPUT, "gnuplot: %.*s", n, what);
+  command += 9;
+  return core_fail(err, CORE_BAD_INPUT, "gnuplot: %.*s: %.*s", n, what, (int)strcspn(command, "\n"),
+                   command);
+}
+
+/* the answer of the handshake when it is there: the text after the token, else NULL */
+static char *answer(plot_session *s) {
+  char *at = s->gnuplot.n ? strstr(s->gnuplot.heard, s->token) : NULL;
+  while (at && at != s->gnuplot.heard && at[-1] != '\n') at = strstr(at + 1, s->token);
+  return at && strchr(at, '\n') ? at + strlen(s->token) + 1 : NULL;
+}
+
+static core_status finished(plot_session *s, char *text, core_error *err) {
+  s->pending = 0;
+  char *message;
+  long number = strtol(text, &message, 10);
+  return number ? complaint(s, message + strspn(message, " "), err) : CORE_OK;
+}
+
+static core_status step(plot_session *s, int wait_ms, core_error *err) {
+  int open;
+  core_status status = plot_process_hear(&s->gnuplot, wait_ms, &open, err);
+  if (status) return stopped(s, status);
+  char *text = answer(s);
+  if (text) return finished(s, text, err);
+  return open ? CORE_OK : died(s, err);
+}
+
+core_status plot_session_poll(plot_session *s, int *busy, core_error *err) {
+  core_status status = s->pending ? step(s, 0, err) : CORE_OK;
+  *busy = s->pending;
+  return status;
+}
+
+core_status plot_session_wait(plot_session *s, core_error *err) {
+  core_status status = CORE_OK;
+  while (s->pending && status == CORE_OK) status = step(s, 100, err);
+  return status;
+}
+
+core_status plot_session_run(plot_session *s, const char *script, size_t n, core_error *err) {
+  core_status status = plot_session_begin(s, script, n, err);
+  return status ? status : plot_session_wait(s, err);
+}
+
+int plot_session_starts(const plot_session *s) {
+  return s->starts;
+}
+
+core_status plot_session_terminals(plot_session *s, const char **words, core_error *err) {
+  core_status status = CORE_OK;
+  if (!s->terminals) {
+    status = plot_session_wait(s, err);
+    if (status == CORE_OK) status = submit(s, "", 0, "'0 ',GPVAL_TERMINALS", err);
+    if (status == CORE_OK) status = plot_session_wait(s, err);
+    char *text = status == CORE_OK ? answer(s) : NULL;
+    if (text) text += strspn(text, " 0"); /* the zero stands for no error */
+    if (text) s->terminals = strndup(text, strcspn(text, "\n"));
+    if (status == CORE_OK && !s->terminals) status = core_fail(err, CORE_NO_MEMORY, "%s", "");
+  }
+  *words = s->terminals;
+  return status;
+}

@@ -1,0 +1,445 @@
+/* Plots: text of users stays text, gnuplot may fail in any way, thinner data draw the same picture.
+ */
+#define _GNU_SOURCE
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/interrupt.h"
+#include "plot/check.h"
+#include "plot/publish.h"
+#include "plot/quote.h"
+#include "plot/session.h"
+#include "plot/thin.h"
+#include "unity.h"
+
+static char folder[] = "/tmp/knock-test-XXXXXX";
+static core_error err;
+
+void setUp(void) {
+  err = (core_error){0};
+}
+
+void tearDown(void) {
+  unsetenv("KNOCK_GNUPLOT");
+  core_interrupt_flag = 0;
+}
+
+static const char *quoted(const char *text, size_t n) {
+  static char out[512];
+  size_t len = plot_quote(out, text, n);
+  TEST_ASSERT_EQUAL(len, strlen(out));
+  return out;
+}
+
+static void quotes_are_doubled_and_control_characters_become_spaces(void) {
+  TEST_ASSERT_EQUAL_STRING("'it''s'", quoted("it's", 4));
+  TEST_ASSERT_EQUAL_STRING("'\xe2\x80\x99x''\xe2\x80\x99'", quoted("'x''", 4));
+  TEST_ASSERT_EQUAL_STRING("'a b c'", quoted("a\nb\rc", 5));
+  TEST_ASSERT_EQUAL_STRING("'a b'", quoted("a\0b", 3));
+  TEST_ASSERT_EQUAL_STRING("'a b'", quoted("a\xc2\x85"
+                                           "b",
+                                           4));
+  TEST_ASSERT_EQUAL_STRING("'\xce\xbc'", quoted("\xce\xbc", 2));
+  TEST_ASSERT_EQUAL_STRING("'\xef\xbf\xbd'", quoted("\xff", 1));
+  TEST_ASSERT_EQUAL_STRING("'\xef\xbf\xbd\xef\xbf\xbd'", quoted("\xc0\x8a", 2)); /* overlong \n */
+  TEST_ASSERT_EQUAL_STRING("'\xef\xbf\xbdz'", quoted("\xe2z", 2));
+}
+
+static core_status checked(const char *script) {
+  return plot_check(script, strlen(script), &err);
+}
+
+static void the_gate_lets_drawing_in(void) {
+  static const char *const good[] = {
+      "set title 'it''s `date` @x $y | < > ! \" system'",
+      "set xlabel '<b>|v| [m/s]' noenhanced\nset output 'out.svg'",
+      "plot [0:1] 'data' binary skip=16 record=(3) format='%2double' using 1:($2*2) with lines "
+      "title '|x|', 'data-2' using 1:2 title '<y'",
+      "knock_width = 8.8; knock_font = 'Helvetica'",
+      "# a comment with `ticks` and \"quotes\"\nset border 3",
+      "plot 'a' using 1:2, \\\n 'b' using 1:2",
+  };
+  for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+    TEST_ASSERT_EQUAL_MESSAGE(CORE_OK, checked(good[i]), good[i]);
+}
+
+static void the_gate_keeps_everything_else_out(void) {
+  static const char *const bad[] = {
+      "system 'touch pwned'",
+      "!touch pwned",
+      "set title `touch pwned`",
+      "set title \"`touch x`\"",
+      "shell",
+      "load 'x'",
+      "call 'x'",
+      "eval 'x'",
+      "set print 'x'",
+      "set table 'x'",
+      "cd '/'",
+      "plot '< touch pwned'",
+      "plot 'a' using 1:2, '< touch pwned'",
+      "set output '|touch pwned'",
+      "set output '/etc/passwd'",
+      "plot '../data'",
+      "set title @macro",
+      "$d << EOD",
+      "plot $d",
+      "set title 'open",
+      "a = 'x'",
+      "plot system('touch pwned')",
+      "set title 'a'; system 'x'",
+      "set fontpath '!touch pwned'",
+      "set loadpath 'x'",
+      "knock_f = '<ls'\nplot knock_f",
+      "do for [i=1:2] { shell }",
+      "if (1) { shell }",
+      "set xtics (\n'a' 1)",
+      "'text'",
+      "plot 'a' using 1:(system('touch pwned'))",
+      "set title 'a\tb'",
+      "set ou 'x'",
+      "se title 'x'",
+      "plot sprintf('<%s', 'ls')",
+      "#\\\nshell",
+      "set title 'x' #\\\n; shell",
+      "print 'x'",
+      "pause -1",
+      "exit",
+      "quit",
+      "save 'x'",
+      "update 'x'",
+      "fit x 'x' via y",
+      "stats 'x'",
+      "undefine *",
+      "import f from 'lib.so'",
+      "test",
+      "history !ls",
+      "set title '''; shell; '",
+      "set title 'a''''; shell; '",
+      "bind 'a' 'shell'",
+  };
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+    TEST_ASSERT_EQUAL_MESSAGE(CORE_BAD_INPUT, checked(bad[i]), bad[i]);
+  TEST_ASSERT_EQUAL(CORE_BAD_INPUT, plot_check("set key\0shell", 13, &err));
+}
+
+/* every place a text can stand, and every way known to make gnuplot run something */
+static void nothing_runs_whatever_a_title_says(void) {
+  static const char *const attacks[] = {
+      "`touch PWN`",
+      "'; system 'touch PWN'; '",
+      "\"; system \"touch PWN\"; \"",
+      "a\nsystem 'touch PWN'\n",
+      "a\rsystem 'touch PWN'\r",
+      "a\n!touch PWN\n",
+      "< touch PWN",
+      "| touch PWN",
+      "@PWN",
+      "$PWN",
+      "a\\",
+      "a\\\nsystem 'touch PWN'",
+      "%%s%%n%%d",
+      "{/Symbol `touch PWN`}",
+      "EOD\nsystem 'touch PWN'\n",
+      "e\nsystem 'touch PWN'\n",
+      "\x1b]0;touch PWN\x07",
+      "''`touch PWN`''",
+      "'.system('touch PWN').'",
+      "\xc0\x8asystem 'touch PWN'",
+      "\xe2\x80\xa8!touch PWN",
+      "${touch PWN}",
+      "$(touch PWN)",
+      "&lt;script&gt;",
+      "</title><script>alert(1)</script>",
+      "#",
+      "\\\"",
+      "@{PWN}",
+  };
+  plot_session *s;
+  TEST_ASSERT_EQUAL(CORE_OK, plot_session_open(&s, &err));
+  double x[] = {0, 1, 2}, y[] = {0, 1, 4};
+  const double *columns[] = {x, y};
+  for (size_t i = 0; i < sizeof attacks / sizeof *attacks; i++) {
+    char q[512], script[4096], *svg;
+    size_t size;
+    plot_quote(q, attacks[i], strlen(attacks[i]));
+    int n = snprintf(script, sizeof script,
+                     "set terminal svg\nset output 'out.svg'\nset title %s noenhanced\n"
+                     "set xlabel %s noenhanced\nset label 1 at 1,1 %s noenhanced\n"
+                     "set xtics (%s 1) noenhanced\nset arrow 1 from 0,0 to 1,1\nset key title %s\n"
+                     "plot 'data' binary record=(3) format='%%2double' using 1:2 with lines "
+                     "title %s noenhanced\n",
+                     q, q, q, q, q, q);
+    TEST_ASSERT_EQUAL(CORE_OK, plot_session_data(s, "data", 2, columns, 3, &err));
+    TEST_ASSERT_EQUAL_MESSAGE(CORE_OK, plot_session_run(s, script, (size_t)n, &err), err.text);
+    TEST_ASSERT_EQUAL(CORE_OK, plot_session_take(s, "out.svg", &svg, &size, &err));
+    svg = realloc(svg, size + 1);
+    svg[size] = 0;
+    TEST_ASSERT_NULL_MESSAGE(strstr(svg, "<script>"), "text became markup");
+    TEST_ASSERT_NOT_NULL(strstr(svg, "gnuplot_plot_1"));
+    free(svg);
+  }
+  TEST_ASSERT_EQUAL(1, plot_session_starts(s));
+  plot_session_close(s);
+  TEST_ASSERT_EQUAL(-1, access("PWN", F_OK));
+}
+
+static void gnuplots_own_words_come_back(void) {
+  plot_session *s;
+  TEST_ASSERT_EQUAL(CORE_OK, plot_session_open(&s, &err));
+  const char *script = "set terminal nonsuch";
+  TEST_ASSERT_EQUAL(CORE_BAD_INPUT, plot_session_run(s, script, strlen(script), &err));
+  TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.text, "unknown or ambiguous terminal type"), err.text);
+  TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.text, "set terminal nonsuch"), err.text);
+  script = "plot 'missing' using 1:2";
+  TEST_ASSERT_EQUAL(CORE_BAD_INPUT, plot_session_run(s, script, strlen(script), &err));
+  TEST_ASSERT_EQUAL_STRING("gnuplot: No data in plot", err.text);
+  script = "set terminal svg\nset output 'out.svg'\nplot sin(x)";
+  TEST_ASSERT_EQUAL(CORE_OK, plot_session_run(s, script, strlen(script), &err));
+  TEST_ASSERT_EQUAL(1, plot_session_starts(s));
+  plot_session_close(s);
+}
+
+static const char *program(const char *name, const char *text) {
+  static char path[256];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  FILE *f = fopen(path, "w");
+  TEST_ASSERT_NOT_NULL(f);
+  fputs(text, f);
+  fclose(f);
+  chmod(path, 0755);
+  return path;
+}
+
+static core_status run_with(const char *gnuplot, const char *script, size_t n) {
+  plot_session *s;
+  setenv("KNOCK_GNUPLOT", gnuplot, 1);
+  TEST_ASSERT_EQUAL(CORE_OK, plot_session_open(&s, &err));
+  core_status status = plot_session_run(s, script, n, &err);
+  plot_session_close(s);
+  return status;
+}
+
+static void a_missing_gnuplot_is_told_with_a_hint(void) {
+  TEST_ASSERT_EQUAL(CORE_NO_TOOL, run_with("/nonexistent/gnuplot", "plot x", 6));
+  TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.text, "install"), err.text);
+  char *path = strdup(getenv("PATH"));
+  plot_session *s;
+  setenv("PATH", folder, 1);
+  unsetenv("KNOCK_GNUPLOT");
+  TEST_ASSERT_EQUAL(CORE_OK, plot_session_open(&s, &err));
+  TEST_ASSERT_EQUAL(CORE_NO_TOOL, plot_session_run(s, "plot x", 6, &err));
+  setenv("PATH", path, 1);
+  free(path);
+  TEST_ASSERT_EQUAL_MESSAGE(CORE_OK, plot_session_run(s, "reset", 5, &err), err.text);
+  plot_session_close(s);
+}
+
+static void a_dying_gnuplot_is_survived(void) {
+  char *big = malloc(1 << 20);
+  memset(big, ' ', 1 << 20);
+  TEST_ASSERT_EQUAL(CORE_IO, run_with(program("dies", "#!/bin/sh\nexit 3\n"), "plot x", 6));
+  TEST_ASSERT_EQUAL(CORE_IO, run_with(program("dies", "#!/bin/sh\nexit 3\n"), big, 1 << 20));
+  TEST_ASSERT_EQUAL(CORE_IO, run_with(program("kill", "#!/bin/sh\nread a\necho last words >&2\n"
+                                                      "kill -9 $$\n"),
+                                      "plot x", 6));
+  TEST_ASSERT_EQUAL_STRING("gnuplot died: last words", err.text);
+  free(big);
+}
+
+/* a gnuplot that talks without end while it reads must not block us, nor we it */
+static void much_talk_blocks_nobody(void) {
+  size_t n = 1 << 19;
+  char *script = malloc(n);
+  for (size_t i = 0; i < n; i++) script[i] = i % 64 == 63 ? '\n' : ' ';
+  const char *chatty =
+      program("chatty", "#!/bin/sh\nwhile read -r a; do\n"
+                        "  echo \"012345678901234567890123456789012345678901234\" >&2\n"
+                        "  case \"$a\" in print*) echo \"${a#print }\" | "
+                        "sed \"s/'//;s/ ',.*/ 0 /\";; esac\ndone\n");
+  TEST_ASSERT_EQUAL_MESSAGE(CORE_OK, run_with(chatty, script, n), err.text);
+  free(script);
+}
+
+static void ctrl_c_stops_the_waiting(void) {
+  core_interrupt_flag = 1;
+  TEST_ASSERT_EQUAL(CORE_INTERRUPTED,
+                    run_with(program("hangs", "#!/bin/sh\nexec sleep 60\n"), "plot x", 6));
+}
+
+/* a gnuplot that was killed between two figures is started again for the next */
+static void a_new_one_is_started_for_the_next_figure(void) {
+  plot_session *s;
+  char once[800], flag[300];
+  snprintf(flag, sizeof flag, "%s/flag", folder);
+  snprintf(once, sizeof once,
+           "#!/bin/sh\nif test -e %s; then exec gnuplot -d; fi\ntouch %s\nexit 1\n", flag, flag);
+  setenv("KNOCK_GNUPLOT", program("once", once), 1);
+  TEST_ASSERT_EQUAL(CORE_OK, plot_session_open(&s, &err));
+  TEST_ASSERT_EQUAL(CORE_IO, plot_session_run(s, "reset", 5, &err));
+  TEST_ASSERT_EQUAL_MESSAGE(CORE_OK, plot_session_run(s, "reset", 5, &err), err.text);
+  TEST_ASSERT_EQUAL(2, plot_session_starts(s));
+  plot_session_close(s);
+}
+
+static void a_forked_copy_leaves_the_original_alone(void) {
+  plot_session *s;
+  TEST_ASSERT_EQUAL(CORE_OK, plot_session_open(&s, &err));
+  TEST_ASSERT_EQUAL(CORE_OK, plot_session_run(s, "reset", 5, &err));
+  pid_t pid = fork();
+  if (pid == 0) {
+    int failed = plot_session_run(s, "reset", 5, &err) != CORE_OK || plot_session_starts(s) != 1;
+    plot_session_close(s);
+    _exit(failed);
+  }
+  int status = -1;
+  waitpid(pid, &status, 0);
+  TEST_ASSERT_EQUAL(0, status);
+  TEST_ASSERT_EQUAL(CORE_OK, plot_session_run(s, "reset", 5, &err));
+  TEST_ASSERT_EQUAL(1, plot_session_starts(s));
+  plot_session_close(s);
+}
+
+static void files_are_there_whole_or_not_at_all(void) {
+  char path[300], *bytes;
+  size_t n;
+  snprintf(path, sizeof path, "%s/a", folder);
+  TEST_ASSERT_EQUAL(CORE_OK, plot_publish(path, "one\0two", 7, &err));
+  TEST_ASSERT_EQUAL(CORE_OK, plot_slurp(path, &bytes, &n, &err));
+  TEST_ASSERT_EQUAL(7, n);
+  TEST_ASSERT_EQUAL_MEMORY("one\0two", bytes, 7);
+  free(bytes);
+  TEST_ASSERT_EQUAL(CORE_IO, plot_publish("/nonexistent/a", "x", 1, &err));
+  TEST_ASSERT_NOT_NULL(strstr(err.text, "/nonexistent/a"));
+  mkdir(strcat(path, ".d"), 0755);
+  TEST_ASSERT_EQUAL(CORE_IO, plot_publish(path, "x", 1, &err)); /* a folder is in the way */
+  rmdir(path);
+}
+
+/* distance of a point from the segment between two points of a line, in pixels */
+static double distance(const plot_frame *f, const double *x, const double *y, size_t a, size_t b,
+                       double px, double py) {
+  double sx = f->w / (f->x1 - f->x0), sy = f->h / (f->y1 - f->y0);
+  double ax = x[a] * sx, ay = y[a] * sy, dx = x[b] * sx - ax, dy = y[b] * sy - ay;
+  double along = ((px * sx - ax) * dx + (py * sy - ay) * dy) / (dx * dx + dy * dy + 1e-300);
+  along = fmin(1, fmax(0, along));
+  return hypot(px * sx - ax - along * dx, py * sy - ay - along * dy);
+}
+
+/* farthest distance of a line (points, and points between them) from the same stretch of another */
+static double farthest(const plot_frame *f, const double *x, const double *y, const size_t *line,
+                       size_t n, const size_t *other, size_t m) {
+  double worst = 0;
+  for (size_t i = 0, near = 0; i + 1 < n; i++) {
+    while (near + 1 < m && other[near + 1] <= line[i]) near++;
+    size_t from = near > 3 ? near - 3 : 0, to = near;
+    while (to + 1 < m && other[to] < line[i + 1]) to++;
+    to = to + 3 < m ? to + 3 : m - 1;
+    for (double part = 0; part <= 1; part += 0.25) {
+      double px = x[line[i]] + part * (x[line[i + 1]] - x[line[i]]);
+      double py = y[line[i]] + part * (y[line[i + 1]] - y[line[i]]), best = INFINITY;
+      for (size_t j = from; j < to; j++)
+        best = fmin(best, distance(f, x, y, other[j], other[j + 1], px, py));
+      worst = fmax(worst, best);
+    }
+  }
+  return worst;
+}
+
+/* both ways within the diagonal of a pixel and the tenth for straight lines, by brute force */
+static size_t thin_and_compare(const plot_frame *f, const double *x, const double *y, size_t n) {
+  size_t *all = malloc(n * sizeof *all), *keep = malloc(n * sizeof *keep);
+  for (size_t i = 0; i < n; i++) all[i] = i;
+  size_t k = plot_thin_line(f, x, y, n, keep);
+  for (size_t i = 1; i < k; i++) TEST_ASSERT_TRUE(keep[i] > keep[i - 1]);
+  TEST_ASSERT_EQUAL(0, keep[0]);
+  TEST_ASSERT_EQUAL(n - 1, keep[k - 1]);
+  double there = farthest(f, x, y, all, n, keep, k), back = farthest(f, x, y, keep, k, all, n);
+  TEST_ASSERT_DOUBLE_WITHIN(1.52, 0, there);
+  TEST_ASSERT_DOUBLE_WITHIN(1.52, 0, back);
+  free(all), free(keep);
+  return k;
+}
+
+static double noise(unsigned *state) {
+  *state = *state * 1664525u + 1013904223u;
+  return (*state >> 8) / (double)(1 << 24) - 0.5;
+}
+
+static void thinner_lines_look_the_same(void) {
+  size_t n = 100000;
+  double *x = malloc(n * sizeof *x), *y = malloc(n * sizeof *y);
+  plot_frame f = {0, 10, -2, 2, 0, 0, 800, 500};
+  unsigned state = 1;
+  for (size_t i = 0; i < n; i++) {
+    x[i] = 10.0 * (double)i / (double)n;
+    y[i] = sin(50 * x[i]) + 0.3 * noise(&state) + (i % 50021 == 7 ? 0.7 : 0); /* lone spikes */
+  }
+  TEST_ASSERT_TRUE(thin_and_compare(&f, x, y, n) < 4 * 800);
+  for (size_t i = 0; i < n; i++) y[i] = 0.1 * x[i] - 0.7;
+  TEST_ASSERT_TRUE(thin_and_compare(&f, x, y, n) < 10); /* a straight line needs two points */
+  for (size_t i = 0; i < n; i++) {
+    double a = 40 * M_PI * (double)i / (double)n; /* a spiral: x is not monotonic */
+    x[i] = 5 + a / 30 * cos(a), y[i] = a / 80 * sin(a);
+  }
+  TEST_ASSERT_TRUE(thin_and_compare(&f, x, y, n) < 20000);
+  free(x), free(y);
+}
+
+static void gaps_stay_gaps_and_logarithms_count(void) {
+  double x[] = {1, 2, NAN, 3, 4, 5}, y[] = {1, 10, 5, 1e3, NAN, 1e5};
+  size_t keep[6];
+  plot_frame f = {1, 5, 1, 1e5, 0, 1, 100, 100};
+  TEST_ASSERT_EQUAL(6, plot_thin_line(&f, x, y, 6, keep));
+  double lx[1000], ly[1000];
+  size_t many[1000];
+  for (int i = 0; i < 1000; i++) lx[i] = i / 200.0, ly[i] = exp(lx[i]); /* straight on a log axis */
+  f = (plot_frame){0, 5, 1, 150, 0, 1, 500, 300};
+  TEST_ASSERT_TRUE(plot_thin_line(&f, lx, ly, 1000, many) < 10);
+  f.logy = 0;
+  TEST_ASSERT_TRUE(plot_thin_line(&f, lx, ly, 1000, many) > 15); /* and bent on a linear one */
+}
+
+static void points_are_thinned_to_one_per_cell(void) {
+  double x[] = {0.1, 0.11, 0.9, NAN, 0.1}, y[] = {0.1, 0.11, 0.9, 0, 0.9};
+  size_t keep[5], kept;
+  plot_frame f = {0, 1, 0, 1, 0, 0, 10, 10};
+  TEST_ASSERT_EQUAL(CORE_OK, plot_thin_points(&f, x, y, 5, keep, &kept, &err));
+  TEST_ASSERT_EQUAL(3, kept);
+  TEST_ASSERT_EQUAL(2, keep[1]);
+  double low, high;
+  TEST_ASSERT_EQUAL(4, plot_range(x, 5, 0, &low, &high));
+  TEST_ASSERT_EQUAL_DOUBLE(0.1, low);
+  TEST_ASSERT_EQUAL_DOUBLE(0.9, high);
+  TEST_ASSERT_EQUAL(4, plot_range(y, 5, 1, &low, &high));
+}
+
+int main(void) {
+  UNITY_BEGIN();
+  if (!mkdtemp(folder) || chdir(folder)) return 1;
+  RUN_TEST(quotes_are_doubled_and_control_characters_become_spaces);
+  RUN_TEST(the_gate_lets_drawing_in);
+  RUN_TEST(the_gate_keeps_everything_else_out);
+  RUN_TEST(nothing_runs_whatever_a_title_says);
+  RUN_TEST(gnuplots_own_words_come_back);
+  RUN_TEST(a_missing_gnuplot_is_told_with_a_hint);
+  RUN_TEST(a_dying_gnuplot_is_survived);
+  RUN_TEST(much_talk_blocks_nobody);
+  RUN_TEST(ctrl_c_stops_the_waiting);
+  RUN_TEST(a_new_one_is_started_for_the_next_figure);
+  RUN_TEST(a_forked_copy_leaves_the_original_alone);
+  RUN_TEST(files_are_there_whole_or_not_at_all);
+  RUN_TEST(thinner_lines_look_the_same);
+  RUN_TEST(gaps_stay_gaps_and_logarithms_count);
+  RUN_TEST(points_are_thinned_to_one_per_cell);
+  if (chdir("/")) return 1;
+  char command[300];
+  snprintf(command, sizeof command, "rm -r %s", folder);
+  if (system(command)) return 1;
+  return UNITY_END();
+}
