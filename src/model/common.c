@@ -47,6 +47,25 @@ core_status model_outside(const model *m, int nc, const double *gap, double size
   return CORE_OK;
 }
 
+void model_stack_rows(const model *m, model_rows *rows_of, const double *q, int n,
+                      const int *contacts, double *J) {
+  int dim = m->shape.dim, rows = n * dim;
+  memset(J, 0, (size_t)rows * (size_t)m->shape.nu * sizeof *J);
+  for (int c = 0; c < n; c++) rows_of(m, q, contacts ? contacts[c] : c, rows, J + c * dim);
+}
+
+void model_waist_diagonal(int nu, int rows, const double *inverse, const double *J, double *Y,
+                          double *W) {
+  for (int r = 0; r < rows; r++)
+    for (int i = 0; i < nu; i++) Y[r * nu + i] = inverse[i] * J[i * rows + r];
+  for (int r = 0; r < rows; r++)
+    for (int k = 0; k <= r; k++) {
+      double w = 0;
+      for (int i = 0; i < nu; i++) w += J[i * rows + r] * Y[k * nu + i];
+      W[k * rows + r] = W[r * rows + k] = w;
+    }
+}
+
 void model_draw_line(model_pen *pen, double x1, double z1, double x2, double z2, const char *part) {
   double xz[4] = {x1, z1, x2, z2};
   pen->line(pen->self, 2, xz, part);

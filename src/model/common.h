@@ -53,6 +53,19 @@ static inline double model_or(double x, double otherwise) {
   return isnan(x) ? otherwise : x;
 }
 
+/* ---- rows and waists ---- */
+
+/* fills the rows of contact c: J[j * ld + r] for r < dim, entries that are not zero only */
+typedef void model_rows(const model *m, const double *q, int c, int ld, double *J);
+
+/* J of n contacts (of all when contacts is NULL), (n * dim) x nu */
+void model_stack_rows(const model *m, model_rows *rows_of, const double *q, int n,
+                      const int *contacts, double *J);
+
+/* Y = M^-1 J^T and W = J Y for a diagonal M, given its inverse */
+void model_waist_diagonal(int nu, int rows, const double *inverse, const double *J, double *Y,
+                          double *W);
+
 /* ---- drawing ---- */
 
 void model_draw_line(model_pen *pen, double x1, double z1, double x2, double z2, const char *part);

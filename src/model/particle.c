@@ -150,20 +150,17 @@ static core_status mass(const model *m, const double *q, double *M) {
   return CORE_OK;
 }
 
-/* rows of n contacts (all of them when contacts is NULL) */
-static void rows_of(const model *m, int n, const int *contacts, double *J) {
-  const plane *planes = m->extra;
-  int d = m->shape.dim, rows = n * d;
-  for (int c = 0; c < n; c++) {
-    const double *E = planes[contacts ? contacts[c] : c].E;
-    for (int r = 0; r < d; r++)
-      for (int i = 0; i < d; i++) J[i * rows + c * d + r] = E[r * d + i];
-  }
+/* the rows of a contact are the columns of its frame */
+static void rows_of(const model *m, const double *q, int c, int ld, double *J) {
+  const double *E = ((const plane *)m->extra)[c].E;
+  int d = m->shape.dim;
+  (void)q;
+  for (int r = 0; r < d; r++)
+    for (int i = 0; i < d; i++) J[i * ld + r] = E[r * d + i];
 }
 
 static core_status jacobian(const model *m, const double *q, double *J) {
-  (void)q;
-  rows_of(m, m->shape.nc, NULL, J);
+  model_stack_rows(m, rows_of, q, m->shape.nc, NULL, J);
   return CORE_OK;
 }
 
@@ -187,22 +184,12 @@ static core_status drift(const model *m, const double *q, const double *u, doubl
   return CORE_OK;
 }
 
-/* Y = J^T / m, W = J J^T / m */
 static core_status collide(const model *m, const double *q, int n, const int *contacts,
                            core_scratch *s, double *J, double *Y, double *W) {
-  const particle *p = m->params;
-  int d = m->shape.dim, rows = n * d;
-  double im = 1 / p->mass;
-  (void)q, (void)s;
-  rows_of(m, n, contacts, J);
-  for (int r = 0; r < rows; r++)
-    for (int i = 0; i < d; i++) Y[r * d + i] = im * J[i * rows + r];
-  for (int r = 0; r < rows; r++)
-    for (int k = 0; k <= r; k++) {
-      double w = 0;
-      for (int i = 0; i < d; i++) w += J[i * rows + r] * Y[k * d + i];
-      W[k * rows + r] = W[r * rows + k] = w;
-    }
+  double i = 1 / ((const particle *)m->params)->mass, inverse[3] = {i, i, i};
+  (void)s;
+  model_stack_rows(m, rows_of, q, n, contacts, J);
+  model_waist_diagonal(m->shape.nu, n * m->shape.dim, inverse, J, Y, W);
   return CORE_OK;
 }
 

@@ -2,14 +2,24 @@
 
 #include <string.h>
 
-extern const model_type model_particle, model_ball, model_double_pendulum;
+/* clang-format off: one row each */
+extern const model_type model_particle;
+extern const model_type model_ball;
+extern const model_type model_rod;
+extern const model_type model_double_pendulum;
+extern const model_type model_bar;
+extern const model_type model_chain;
 
 const model_type *const model_table[] = {
     &model_particle,
     &model_ball,
+    &model_rod,
     &model_double_pendulum,
+    &model_bar,
+    &model_chain,
     NULL,
 };
+/* clang-format on */
 
 const model_type *model_find(const char *name) {
   for (int i = 0; model_table[i]; i++)
