@@ -35,22 +35,25 @@ void bind_where(lua_State *L) {
   lua_pushliteral(L, "");
 }
 
+/* registry keys: the text and the status of the last raised error (asking needs no memory) */
+static const char raised_text, raised_status;
+
 int bind_raise(lua_State *L, const core_error *err) {
   if (err->status == CORE_INTERRUPTED && core_interrupt_flag == CORE_INTERRUPT_ASKED)
     core_interrupt_flag = CORE_INTERRUPT_RAISED;
   bind_where(L);
   lua_pushstring(L, core_error_text(err));
   lua_pushvalue(L, -1);
-  lua_setfield(L, LUA_REGISTRYINDEX, "knock.raised");
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &raised_text);
   lua_pushinteger(L, err->status);
-  lua_setfield(L, LUA_REGISTRYINDEX, "knock.raised.status");
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &raised_status);
   lua_concat(L, 2);
   return lua_error(L);
 }
 
 core_status bind_status_of(lua_State *L, const char *message) {
-  lua_getfield(L, LUA_REGISTRYINDEX, "knock.raised");
-  lua_getfield(L, LUA_REGISTRYINDEX, "knock.raised.status");
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &raised_text);
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &raised_status);
   const char *raised = lua_tostring(L, -2);
   core_status status = (core_status)lua_tointeger(L, -1);
   lua_pop(L, 2);

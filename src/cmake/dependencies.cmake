@@ -1,6 +1,6 @@
 # Outside packages: Lua 5.4, LAPACKE, and (for the tests) Unity.
 find_package(PkgConfig REQUIRED)
-pkg_check_modules(LUA REQUIRED IMPORTED_TARGET lua5.4)
+pkg_search_module(LUA REQUIRED IMPORTED_TARGET lua5.4 lua-5.4 lua54)
 
 # Reference LAPACK from its archives: no shared objects to load at start, no BLAS threads.
 add_library(knock_lapack INTERFACE)

@@ -29,18 +29,18 @@ static int describe(lua_State *L) {
   return 1;
 }
 
-/* message handler: the message with a traceback of at most 22 levels, without the host's own */
+/* message handler: the message with a traceback of at most 22 levels */
 static int add_traceback(lua_State *L) {
   lua_settop(L, 1);
-  if (!describe(L)) return 1;
-  luaL_traceback(L, L, lua_tostring(L, -1), 1);
-  size_t length;
-  const char *text = lua_tolstring(L, -1, &length);
-  static const char host[] = "\n\t[C]: in ?";
-  size_t tail = sizeof host - 1;
-  if (length > tail && !memcmp(text + length - tail, host, tail))
-    lua_pushlstring(L, text, length - tail);
+  if (describe(L)) luaL_traceback(L, L, lua_tostring(L, -1), 1);
   return 1;
+}
+
+/* length without the traceback's last line, which is the host's own call */
+static size_t without_host(const char *text) {
+  static const char host[] = "\n\t[C]: in ?";
+  size_t length = strlen(text), tail = sizeof host - 1;
+  return length > tail && !strcmp(text + length - tail, host) ? length - tail : length;
 }
 
 /* the exit code for the error that ended the script */
@@ -59,13 +59,14 @@ static int exit_code(lua_State *L, const char *message) {
 }
 
 int host_report(lua_State *L, const host_caller *caller) {
-  char note[48];
+  char note[32];
   const char *message = lua_tostring(L, -1);
   if (!message) message = "(the error has no message)";
   const char *memory = strstr(message, NO_MEMORY);
   size_t head = memory ? (size_t)(memory - message) + sizeof NO_MEMORY - 1 : 0;
-  host_say(caller, "%.*s%s%s", (int)head, message,
-           memory ? host_memory_note(caller->memory, note, sizeof note) : "", message + head);
+  host_say(caller, "%.*s%s%.*s", (int)head, message,
+           memory ? host_memory_note(caller->memory, note, sizeof note) : "",
+           (int)(without_host(message) - head), message + head);
   int code = exit_code(L, message);
   lua_pop(L, 1);
   return code;
@@ -80,5 +81,6 @@ int host_call(lua_State *L, const host_caller *caller, int n, int results) {
   int interrupted = host_interrupt_end(L);
   lua_remove(L, base);
   int code = status == LUA_OK ? HOST_OK : host_report(L, caller);
+  if (interrupted && status == LUA_OK) host_say(caller, "interrupted!"); /* the script caught it */
   return interrupted ? HOST_INTERRUPTED : code;
 }

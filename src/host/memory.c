@@ -3,6 +3,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Is there room for `more` bytes? After a refusal Lua collects all garbage and asks again: then a
+ * tenth must be free, or a script that fills its memory would collect again and again for crumbs.
+ */
+static int has_room(host_memory *m, size_t more) {
+  size_t free_bytes = m->limit - m->used;
+  int ok = more <= free_bytes && !(m->refused && free_bytes < m->limit / 10);
+  m->refused = !ok;
+  return ok;
+}
+
 /* Lua's allocator: old_size is a type tag, not a size, when at is NULL */
 static void *limited(void *ud, void *at, size_t old_size, size_t new_size) {
   host_memory *m = ud;
@@ -12,7 +22,7 @@ static void *limited(void *ud, void *at, size_t old_size, size_t new_size) {
     m->used -= old;
     return NULL;
   }
-  if (new_size > old && new_size - old > m->limit - m->used) return NULL;
+  if (new_size > old && !has_room(m, new_size - old)) return NULL;
   void *now = realloc(at, new_size);
   if (now) m->used = m->used - old + new_size;
   return now;
@@ -27,10 +37,7 @@ void host_memory_limit(host_memory *m, lua_State *L, size_t limit) {
 }
 
 const char *host_memory_note(const host_memory *m, char *text, size_t size) {
-  double mb = (double)m->limit / (1024 * 1024);
   *text = 0;
-  if (m->limit && mb >= 1)
-    snprintf(text, size, " (limit %.10g MB)", (double)(long)(mb * 100) / 100);
-  if (m->limit && mb < 1) snprintf(text, size, " (limit %.0f KB)", (double)m->limit / 1024);
+  if (m->limit) snprintf(text, size, " (limit %.4g MB)", (double)m->limit / (1024 * 1024));
   return text;
 }

@@ -8,6 +8,7 @@
 typedef struct host_memory {
   size_t limit; /* bytes, 0: none */
   size_t used;  /* bytes */
+  int refused;  /* the last request that wanted more was turned down */
 } host_memory;
 
 /* limits a fresh state; `m` must live as long as the state */

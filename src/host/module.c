@@ -16,7 +16,8 @@ static int nearest(lua_State *L) {
   for (lua_pushnil(L); lua_next(L, 2); lua_pop(L, 1)) {
     int at = lua_type(L, -2) == LUA_TSTRING ? -2 : -1;
     const char *other = lua_type(L, at) == LUA_TSTRING ? lua_tostring(L, at) : NULL;
-    int d = other ? core_distance(name, other, limit) : limit + 1;
+    if (!other) continue;
+    int d = core_distance(name, other, limit);
     if (d > limit || (best && d == limit && strcmp(best, other) < 0)) continue;
     best = other;
     limit = d;

@@ -117,8 +117,9 @@ static int parse_short(host_options *o, int i, char *problem, size_t size) {
 
 static int parse_values(host_options *o, char *problem, size_t size) {
   const char *limit = o->given[HOST_MEM_LIMIT];
-  if (limit && !(o->mem_limit = parse_size(limit))) {
-    snprintf(problem, size, "--mem-limit must be a size like 64M or 2G, got '%s'", limit);
+  o->mem_limit = limit ? parse_size(limit) : 0;
+  if (limit && o->mem_limit < 1 << 20) {
+    snprintf(problem, size, "--mem-limit must be a size of at least 1M, got '%s'", limit);
     return -1;
   }
   return 0;

@@ -50,7 +50,8 @@ static int is_incomplete(lua_State *L, int status) {
 
 /* tries the line at index 1 as an expression; pushes the function or nothing */
 static int load_expression(lua_State *L) {
-  const char *code = lua_pushfstring(L, "return %s", lua_tostring(L, 1));
+  const char *line = lua_tostring(L, 1);
+  const char *code = lua_pushfstring(L, "return %s", line + (*line == '=')); /* as in Lua 5.1 */
   int status = load_text(L, code, strlen(code));
   lua_remove(L, -2);
   if (status != LUA_OK) lua_pop(L, 1);

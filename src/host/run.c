@@ -30,9 +30,7 @@ static void set_arg(lua_State *L, const host_options *o) {
   lua_setglobal(L, "arg");
 }
 
-/* argument 1: the options; runs protected, because memory may be out already here */
-static int prepare(lua_State *L) {
-  const host_options *o = lua_touserdata(L, 1);
+static void prepare(lua_State *L, const host_options *o) {
   char home[PATH_MAX];
   host_home(home, sizeof home, !o->no_environment);
   lua_gc(L, LUA_GCSTOP);
@@ -48,7 +46,6 @@ static int prepare(lua_State *L) {
   if (!o->given[HOST_LAX]) host_open_globals(L);
   lua_gc(L, LUA_GCRESTART);
   lua_gc(L, LUA_GCGEN, 0, 0);
-  return 0;
 }
 
 /* ---- code, modules and files ---------------------------------------------------------------- */
@@ -155,21 +152,39 @@ static int run_input(lua_State *L, const host_caller *c) {
   return HOST_OK;
 }
 
-int host_run(lua_State *L, const host_options *o, const host_memory *memory) {
-  const host_caller caller = {memory, 1}, *c = &caller;
-  lua_pushcfunction(L, prepare);
-  lua_pushlightuserdata(L, (void *)o);
-  int code = host_call(L, c, 1, 0);
+/* everything in the order of stock lua */
+static int run_all(lua_State *L, const host_caller *c, const host_options *o) {
+  prepare(L, o);
   if (o->banner) host_version_banner();
-  if (code == HOST_OK && !o->no_environment) code = run_environment(L, c);
+  int code = o->no_environment ? HOST_OK : run_environment(L, c);
   if (code == HOST_OK) code = run_options(L, c, o);
   const host_command *command = wanted_command(o);
   if (code == HOST_OK && command) return run_command(L, c, command);
   if (code == HOST_OK && o->script < o->argc) code = run_script(L, c, o);
   if (code != HOST_OK) return code;
   if (o->interactive)
-    host_repl(L, memory);
+    host_repl(L, c->memory);
   else if (o->script == o->argc && !o->has_code && !o->banner)
     return run_input(L, c);
   return HOST_OK;
+}
+
+typedef struct job {
+  const host_options *options;
+  const host_caller caller;
+  int code; /* exit code */
+} job;
+
+static int run_job(lua_State *L) {
+  job *j = lua_touserdata(L, 1);
+  lua_settop(L, 0);
+  j->code = run_all(L, &j->caller, j->options);
+  return 0;
+}
+
+int host_run(lua_State *L, const host_options *o, const host_memory *memory) {
+  job j = {o, {memory, 1}, HOST_OK};
+  lua_pushcfunction(L, run_job);
+  lua_pushlightuserdata(L, &j);
+  return lua_pcall(L, 1, 0, 0) == LUA_OK ? j.code : host_report(L, &j.caller);
 }

@@ -130,8 +130,8 @@ static int search_path(lua_State *L, const char *name) {
 
 static int search(lua_State *L) {
   const char *name = luaL_checkstring(L, 1);
-  int own = !strcmp(name, "knock") || !strncmp(name, "knock.", 6);
-  if (!own) return search_path(L, name);
+  if (!strcmp(name, "knock")) return search_home(L, name);
+  if (strncmp(name, "knock.", 6) != 0) return search_path(L, name);
   if (search_home(L, name) == 2) return 2;
   if (search_path(L, name) == 2) return 2;
   lua_pushfstring(L, "%s\n\t%s", lua_tostring(L, -3), lua_tostring(L, -1));

@@ -64,12 +64,13 @@ end
 
 function test(name, body)
   if only and not name:find(only, 1, true) then return end
-  local ok, trace = xpcall(body, debug.traceback)
+  local ok, trace = xpcall(body, function(e) return debug.traceback(tostring(e), 2) end)
   if ok then
     passed = passed + 1
   else
     failed = failed + 1
-    print("FAIL " .. name .. "\n  " .. tostring(trace):gsub("\n", "\n  "))
+    trace = trace:gsub("\n%s+%[C%]: in function 'error'\n[^\n]+", ""):gsub("\n%s+%[C%]: in function 'xpcall'.*", "")
+    print("FAIL " .. name .. "\n  " .. trace:gsub("\n", "\n  "))
   end
 end
 

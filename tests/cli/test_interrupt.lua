@@ -1,0 +1,97 @@
+-- Ctrl-C stops everything within two seconds, with status 130.
+
+local shell = dofile(test_dir .. "/shell.lua")
+
+local ready = [[io.write "ready\n" io.flush(); ]]
+local loops = {
+  ["a loop"] = [[while true do end]],
+  ["a for loop"] = [[for i = 1, math.huge do end]],
+  ["a function"] = [[local function f() return f() end f()]],
+  ["a coroutine"] = [[coroutine.resume(coroutine.create(function() while true do end end))]],
+  ["a wrapped coroutine"] = [[coroutine.wrap(function() while true do end end)()]],
+  ["coroutines three deep"] = [[coroutine.wrap(function() coroutine.wrap(function() coroutine.wrap(function()
+    while true do end end)() end)() end)()]],
+  ["a generator that never ends"] = [[for i in coroutine.wrap(function() while true do coroutine.yield(1) end end) do end]],
+  ["pcall in a loop"] = [[while true do pcall(function() while true do end end) end]],
+  ["pcall of errors in a loop"] = [[while true do pcall(error, "x") end]],
+  ["xpcall in a loop"] = [[while true do xpcall(function() while true do end end, debug.traceback) end]],
+  ["coroutines in a loop"] = [[while true do coroutine.resume(coroutine.create(function() while true do end end)) end]],
+  ["pcall in a coroutine"] = [[coroutine.wrap(function() while true do pcall(function() while true do end end) end end)()]],
+  ["coroutines in pcall in a loop"] = [[while true do pcall(coroutine.wrap(function()
+    while true do pcall(function() while true do end end) end end)) end]],
+  ["recursive pcall"] = [[local function f() pcall(f) while true do end end f()]],
+  ["sort with a function"] = [[while true do table.sort({ 3, 1, 2 }, function(a, b) while true do end end) end]],
+  ["gsub with a function"] = [[(("x"):rep(10)):gsub("x", function() while true do end end)]],
+  ["a metamethod"] = [[local t = setmetatable({}, { __index = function() while true do end end }) print(t.x)]],
+  ["a coroutine being closed"] = [[local co = coroutine.create(function()
+    local x <close> = setmetatable({}, { __close = function() while true do end end }) coroutine.yield() end)
+    coroutine.resume(co) coroutine.close(co)]],
+  ["loading code"] = [[load(function() while true do end end)]],
+  ["many small calls into C"] = [[while true do string.format("%d", 1) end]],
+}
+
+local names = {}
+for name in pairs(loops) do names[#names + 1] = name end
+table.sort(names)
+
+local function interrupted(result)
+  equal(result.code, 130)
+  if result.seconds > 2 then error(("took %.2f s"):format(result.seconds), 2) end
+end
+
+for _, name in ipairs(names) do
+  test("in " .. name, function()
+    shell.write("loop.lua", ready .. loops[name])
+    local result = shell.interrupt '"$K" loop.lua'
+    interrupted(result)
+    equal(result.err:find("interrupted!", 1, true) ~= nil, true)
+  end)
+end
+
+test("while waiting for input", function()
+  shell.write("wait.lua", ready .. [[while true do io.read "l" end]])
+  shell.knock "mkfifo input"
+  interrupted(shell.interrupt [[sh -c 'exec "$0" wait.lua <>input' "$K"]])
+end)
+
+test("code on the command line and standard input", function()
+  interrupted(shell.interrupt([["$K" -e ]] .. shell.quote(ready .. "while true do end")))
+  shell.write("loop.lua", ready .. "while true do end")
+  interrupted(shell.interrupt [[sh -c 'exec "$0" - <loop.lua' "$K"]])
+end)
+
+test("a script may tidy up after the error", function()
+  shell.write("tidy.lua", ready .. [[
+    local ok, message = pcall(function() while true do end end)
+    for i = 1, 1e5 do end
+    print("tidied", message)]])
+  local result = shell.interrupt '"$K" tidy.lua'
+  equal(shell.read(shell.folder .. "/said"), "ready\ntidied\ttidy.lua:1: interrupted!\n")
+  equal(result.code, 130)
+end)
+
+test("what is to be closed is closed", function()
+  shell.write("close.lua", ready .. [[
+    local x <close> = setmetatable({}, { __close = function() for i = 1, 1e5 do end print "closed" end })
+    while true do end]])
+  interrupted(shell.interrupt '"$K" close.lua')
+  equal(shell.read(shell.folder .. "/said"), "ready\nclosed\n")
+end)
+
+test("a second Ctrl-C ends what does not listen", function()
+  shell.write("deaf.lua", ready .. [[(("a"):rep(100000)):find((".-"):rep(20) .. "b")]])
+  interrupted(shell.interrupt('"$K" deaf.lua', 2))
+end)
+
+test("a background job that ignores the signal goes on", function()
+  local result = shell.knock [[
+    (trap '' INT; exec "$K" -e 'io.write "ready\n" io.flush() local t = os.time() + 1.5 while os.time() < t do end print "done"') >said &
+    pid=$!
+    until grep -q ready said; do sleep 0.02; done
+    kill -INT $pid
+    wait $pid]]
+  equal(result.code, 0)
+  equal(shell.read(shell.folder .. "/said"), "ready\ndone\n")
+end)
+
+shell.finish()
