@@ -10,6 +10,19 @@ local host = require "knock.host"
 local k = {}
 for name, value in pairs(core) do k[name] = value end
 
+-- Methods of models, laws and hits that are written in Lua: the module that adds each.
+local methods = { page = "knock.page" }
+
+for _, type in pairs(core.types) do
+  setmetatable(type, {
+    __index = function(_, name)
+      local module = methods[name]
+      if module then require(module) end
+      return module and rawget(type, name)
+    end,
+  })
+end
+
 local modules = host.home .. "/lua/?.lua"
 
 local function lookup(_, name)

@@ -1,6 +1,8 @@
 #include "bind/bind.h"
 
 #include <lauxlib.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/interrupt.h"
@@ -24,6 +26,43 @@ void bind_register(lua_State *L, const char *owner, const bind_function *functio
   lua_pop(L, 2);
 }
 
+/* ---- the state ------------------------------------------------------------------------------ */
+
+static const char state_key; /* registry[&state_key] is the userdata that holds the bind_state */
+
+static int free_state(lua_State *L) {
+  bind_state *state = lua_touserdata(L, 1);
+  core_scratch_free(&state->scratch);
+  return 0;
+}
+
+static bind_state *new_state(lua_State *L) {
+  bind_state *state = lua_newuserdatauv(L, sizeof *state, 0);
+  *state = (bind_state){.L = L};
+  core_scratch_init(&state->scratch);
+  lua_createtable(L, 0, 1);
+  lua_pushcfunction(L, free_state);
+  lua_setfield(L, -2, "__gc");
+  lua_setmetatable(L, -2);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &state_key);
+  return state;
+}
+
+bind_state *bind_state_of(lua_State *L) {
+  int type = lua_rawgetp(L, LUA_REGISTRYINDEX, &state_key);
+  bind_state *state = lua_touserdata(L, -1);
+  lua_pop(L, 1);
+  return type == LUA_TUSERDATA ? state : new_state(L);
+}
+
+core_scratch *bind_scratch(lua_State *L) {
+  bind_state *state = bind_state_of(L);
+  state->L = L;
+  return &state->scratch;
+}
+
+/* ---- errors --------------------------------------------------------------------------------- */
+
 void bind_where(lua_State *L) {
   lua_Debug ar;
   for (int level = 1; lua_getstack(L, level, &ar); level++) {
@@ -38,11 +77,25 @@ void bind_where(lua_State *L) {
 /* registry keys: the text and the status of the last raised error (asking needs no memory) */
 static const char raised_text, raised_status;
 
+int bind_error(lua_State *L, const char *format, ...) {
+  char text[400];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  bind_where(L);
+  lua_pushstring(L, text);
+  lua_concat(L, 2);
+  return lua_error(L);
+}
+
 int bind_raise(lua_State *L, const core_error *err) {
   if (err->status == CORE_INTERRUPTED && core_interrupt_flag == CORE_INTERRUPT_ASKED)
     core_interrupt_flag = CORE_INTERRUPT_RAISED;
+  const core_error *callback = &bind_state_of(L)->error;
+  int ours = err->status == CORE_CALLBACK && callback->text[0];
   bind_where(L);
-  lua_pushstring(L, core_error_text(err));
+  lua_pushstring(L, core_error_text(ours ? callback : err));
   lua_pushvalue(L, -1);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &raised_text);
   lua_pushinteger(L, err->status);
@@ -60,30 +113,41 @@ core_status bind_status_of(lua_State *L, const char *message) {
   return raised && strstr(message, raised) ? status : CORE_OK;
 }
 
-static int free_scratch(lua_State *L) {
-  core_scratch_free(lua_touserdata(L, 1));
-  return 0;
+/* ---- callbacks ------------------------------------------------------------------------------ */
+
+/* turns whatever was raised into a string, while errors are still caught */
+static int error_to_text(lua_State *L) {
+  luaL_tolstring(L, 1, NULL);
+  return 1;
 }
 
-core_scratch *bind_scratch(lua_State *L) {
-  if (lua_getfield(L, LUA_REGISTRYINDEX, "knock.scratch") != LUA_TUSERDATA) {
-    lua_pop(L, 1);
-    core_scratch *s = lua_newuserdatauv(L, sizeof *s, 0);
-    core_scratch_init(s);
-    lua_createtable(L, 0, 1);
-    lua_pushcfunction(L, free_scratch);
-    lua_setfield(L, -2, "__gc");
-    lua_setmetatable(L, -2);
-    lua_pushvalue(L, -1);
-    lua_setfield(L, LUA_REGISTRYINDEX, "knock.scratch");
+core_status bind_protect(bind_state *state, lua_CFunction f, void *arg, const char *what) {
+  lua_State *L = state->L;
+  if (!lua_checkstack(L, 4)) return CORE_NO_MEMORY;
+  lua_pushcfunction(L, error_to_text);
+  lua_pushcfunction(L, f);
+  lua_pushlightuserdata(L, arg);
+  int failed = lua_pcall(L, 1, 0, -3);
+  state->L = L; /* f may have run knock on other threads */
+  core_status status = CORE_OK;
+  if (failed) {
+    const char *text = lua_tostring(L, -1);
+    status = core_interrupted() ? CORE_INTERRUPTED : CORE_CALLBACK;
+    core_fail(&state->error, status, "%s: %s", what, text ? text : "(no message)");
   }
-  core_scratch *s = lua_touserdata(L, -1);
-  lua_pop(L, 1);
-  return s;
+  lua_pop(L, failed ? 2 : 1);
+  return status;
 }
+
+/* ---- everything ----------------------------------------------------------------------------- */
 
 int bind_open(lua_State *L) {
   lua_newtable(L);
   bind_open_matrix(L);
+  bind_open_model(L);
+  bind_open_law(L);
+  bind_open_impact(L);
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, "knock.methods");
+  lua_setfield(L, -2, "types");
   return 1;
 }

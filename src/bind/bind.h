@@ -27,7 +27,8 @@ typedef struct bind_function {
 void bind_register(lua_State *L, const char *owner, const bind_function *functions, int n);
 
 /* Raises the error as a plain string with the script's line in front, and remembers its status for
- * the host's exit code. The line is that of the nearest function that is not knock's own Lua. */
+ * the host's exit code. The line is that of the nearest function that is not knock's own Lua.
+ * A CORE_CALLBACK error says what the script's own function said. */
 int bind_raise(lua_State *L, const core_error *err);
 
 /* pushes "script.lua:3: " for the nearest function on the stack that is not knock's own, or "" */
@@ -36,13 +37,35 @@ void bind_where(lua_State *L);
 /* the status of the last raised error when `message` carries its text, else CORE_OK */
 core_status bind_status_of(lua_State *L, const char *message);
 
-/* the state's scratch memory (one per lua_State, freed with it) */
+/* luaL_error, but with the line of the script even when knock's own Lua stands in between */
+int bind_error(lua_State *L, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The state's scratch memory (one per lua_State, freed with it). Every binding that runs numerics
+ * starts here, so this also notes L as the thread that callbacks into Lua run on. */
 core_scratch *bind_scratch(lua_State *L);
+
+/* What hangs off one lua_State. Functions of the script that numerics call back (Lua models, Lua
+ * laws, events) run on `L` by bind_protect, and leave their error in `error` when they fail. */
+typedef struct bind_state {
+  core_scratch scratch;
+  lua_State *L;     /* thread of the binding that is running */
+  core_error error; /* what the last failed callback said */
+} bind_state;
+
+bind_state *bind_state_of(lua_State *L);
+
+/* Calls f(arg as light userdata) on state->L by pcall: the only way from numerics into Lua. f
+ * pushes, calls and reads as it likes. CORE_OK, or CORE_CALLBACK or CORE_INTERRUPTED with the
+ * message, "<what>: ...", in state->error. */
+core_status bind_protect(bind_state *state, lua_CFunction f, void *arg, const char *what);
 
 /* opens everything: pushes the table of `require "knock.core"` */
 int bind_open(lua_State *L);
 
 /* one opener per type; each adds to the table on top of the stack and leaves it there */
 void bind_open_matrix(lua_State *L);
+void bind_open_model(lua_State *L);
+void bind_open_law(lua_State *L);
+void bind_open_impact(lua_State *L);
 
 #endif

@@ -224,7 +224,7 @@ static core_status refuse(const core_schema *schema, const core_param *p, int i,
   core_param_expects(p, expects, sizeof expects);
   if (n > 1) snprintf(which, sizeof which, "[%d]", i + 1);
   return core_fail(err, CORE_BAD_INPUT, "%s: %s must be %s, got %s%s%.10g", schema->owner, p->key,
-                   expects, which, n > 1 ? " = " : "", x);
+                   expects, which, n > 1 ? " = " : "", isnan(x) ? fabs(x) : x); /* no "-nan" */
 }
 
 core_status core_param_set(const core_schema *schema, const core_param *p, void *at, int n,

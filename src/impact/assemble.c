@@ -18,6 +18,11 @@ static core_status nothing_touches(const model *m, int nc, const double *gap, co
       m->type->schema.owner, least);
 }
 
+static core_status starts_inside(const model *m, int c, double gap, core_error *err) {
+  return core_fail(err, CORE_BAD_INPUT, "%s: contact %d is %.6g m inside its obstacle",
+                   m->type->schema.owner, c + 1, -gap);
+}
+
 core_status impact_select(const model *m, const double *q, const law *l, double touch,
                           core_scratch *s, int *n, int **contacts, core_error *err) {
   int nc = m->shape.nc, all = l->type->flags & LAW_GAPS;
@@ -29,6 +34,7 @@ core_status impact_select(const model *m, const double *q, const law *l, double 
   if (status) return status;
   int touching = 0;
   for (int c = 0; c < nc; c++) {
+    if (gap[c] < -fmax(touch, 1e-6)) return starts_inside(m, c, gap[c], err);
     touching += gap[c] <= touch;
     if (all || gap[c] <= touch) (*contacts)[(*n)++] = c;
   }
@@ -146,6 +152,12 @@ core_status impact_assemble(const model *m, const double *q, const double *u, in
   return CORE_OK;
 }
 
+void impact_touch(impact_setup *setup, double touch) {
+  double *gap = (double *)setup->problem.gap; /* ours, from the scratch */
+  for (int c = 0; c < setup->problem.nc; c++)
+    if (gap[c] <= touch) gap[c] = 0;
+}
+
 void impact_back(const impact_setup *setup, const double *u, const double *p, double *u_after) {
   int nu = setup->nu, rows = setup->problem.rows;
   for (int i = 0; i < nu; i++) u_after[i] = u[i];
@@ -160,6 +172,7 @@ core_status impact_solve(const model *m, const double *q, const double *u, const
   core_status status = impact_select(m, q, l, touch, s, &n, &contacts, err);
   if (!status) status = impact_assemble(m, q, u, n, contacts, s, setup, err);
   if (status) return r->status = status;
+  impact_touch(setup, touch);
   r->p = core_scratch_doubles(s, (size_t)(2 * setup->problem.rows));
   if (!r->p) return r->status = core_fail(err, CORE_NO_MEMORY, "%s", "");
   r->v = r->p + setup->problem.rows;

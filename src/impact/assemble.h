@@ -20,13 +20,17 @@ typedef struct impact_setup {
 } impact_setup;
 
 /* Which contacts take part: those in `contacts` (n of them), or, when n < 0, the touching ones
- * (gap <= touch); laws with LAW_GAPS get all of them with their gaps. Memory is from s. */
+ * (gap <= touch); laws with LAW_GAPS get all of them with their gaps. Nothing may touch from
+ * inside: a gap below -touch (or -1e-6 m, if that is more) is refused. Memory is from s. */
 core_status impact_select(const model *m, const double *q, const law *l, double touch,
                           core_scratch *s, int *n, int **contacts, core_error *err);
 
 core_status impact_assemble(const model *m, const double *q, const double *u, int n,
                             const int *contacts, core_scratch *s, impact_setup *setup,
                             core_error *err);
+
+/* gaps of at most `touch` count as closed */
+void impact_touch(impact_setup *setup, double touch);
 
 /* u+ = u- + Y p */
 void impact_back(const impact_setup *setup, const double *u, const double *p, double *u_after);
@@ -49,7 +53,11 @@ typedef struct impact_audit {
 } impact_audit;
 
 core_status impact_audit_hit(const model *m, const double *q, const double *u,
-                             const double *u_after, const impact_setup *setup,
+                             const double *u_after, const impact_setup *setup, const law *l,
                              const impact_result *r, core_scratch *s, impact_audit *audit);
+
+/* the largest coefficient of friction that the law allows at contact c (mu or mu_static, also of
+ * the law inside a sequential one); NaN when it has none */
+double law_friction(const law *l, int c);
 
 #endif

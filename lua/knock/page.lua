@@ -1,0 +1,175 @@
+-- Pages: what print(model), print(law) and print(hit) show.
+
+local core = require "knock.core"
+
+local page = {}
+
+-- ---- numbers and lists ---------------------------------------------------------------------------
+
+--- A number with six significant digits; rounding dust beside `size` shows as 0.
+local function number(x, size)
+  if math.type(x) == "integer" then return tostring(x) end
+  if x ~= x then return "nan" end
+  if size and math.abs(x) < 1e-14 * size then x = 0 end
+  return (("%.6g"):format(x):gsub("^-0$", "0"))
+end
+
+--- "(1, 0, -5)" of a vector, a list of lists of a matrix, words as they are.
+local function value(x)
+  if type(x) == "number" then return number(x) end
+  if type(x) == "userdata" and getmetatable(x) == "law" then return page.brief(x) end
+  if type(x) ~= "userdata" and type(x) ~= "table" then return tostring(x) end
+  local size, parts = 0, {}
+  for i = 1, #x do
+    if type(x[i]) == "number" then size = math.max(size, math.abs(x[i])) end
+  end
+  for i = 1, math.min(#x, 12) do
+    parts[i] = type(x[i]) == "number" and number(x[i], size) or value(x[i])
+  end
+  if #x > 12 then parts[13] = "... " .. #x .. " in all" end
+  return "(" .. table.concat(parts, ", ") .. ")"
+end
+
+local function with_unit(text, unit)
+  return (unit and unit ~= "" and unit ~= "1") and text .. " " .. unit or text
+end
+
+--- Rows of cells as lines with aligned columns, each after two spaces.
+local function align(rows)
+  local width = {}
+  for _, row in ipairs(rows) do
+    for i, cell in ipairs(row) do width[i] = math.max(width[i] or 0, #cell) end
+  end
+  local lines = {}
+  for _, row in ipairs(rows) do
+    local cells = {}
+    for i, cell in ipairs(row) do cells[i] = cell .. (" "):rep(width[i] - #cell) end
+    lines[#lines + 1] = ("  " .. table.concat(cells, "  ")):gsub("%s+$", "")
+  end
+  return lines
+end
+
+-- ---- models and laws -----------------------------------------------------------------------------
+
+--- "law.stronge{e = 0.5, mu = 0.3}": what can be typed to get it, without what is absent.
+function page.brief(object)
+  local parts = {}
+  for _, p in ipairs(object:describe()) do
+    if p.value ~= nil then parts[#parts + 1] = p.key .. " = " .. value(p.value) end
+  end
+  local name = getmetatable(object) == "law" and "law." .. object.name or object.name
+  return name .. "{" .. table.concat(parts, ", ") .. "}"
+end
+
+local function parameter_rows(object, skip)
+  local rows = {}
+  for _, p in ipairs(object:describe()) do
+    if p.value ~= nil and not skip[p.key] then
+      rows[#rows + 1] = { p.key, with_unit(value(p.value), p.unit), p.doc }
+    end
+  end
+  return rows
+end
+
+local row_names = { { "n" }, { "t", "n" }, { "t1", "t2", "n" } }
+
+function page.model(m)
+  local groups = {}
+  for _, g in ipairs(m.groups) do groups[g.name] = g end
+  local rows = parameter_rows(m, groups)
+  for _, g in ipairs(m.groups) do
+    rows[#rows + 1] = { g.name, with_unit(value(m[g.name]), g.unit), g.doc }
+  end
+  local gap, energy = m.gap, m.energy
+  rows[#rows + 1] = { "gap", value(gap) .. " m",
+    ("of %d contact%s, rows %s"):format(#gap, #gap == 1 and "" or "s", table.concat(row_names[m.dim], ", ")) }
+  rows[#rows + 1] = { "energy", number(energy.kinetic) .. " J kinetic, " .. number(energy.potential) .. " J potential", "" }
+  local lines = align(rows)
+  for _, note in ipairs(m.notes) do lines[#lines + 1] = "  note: " .. note end
+  return m.name .. "\n" .. table.concat(lines, "\n")
+end
+
+function page.law(l)
+  local lines = align(parameter_rows(l, {}))
+  table.insert(lines, 1, "law." .. l.name)
+  return table.concat(lines, "\n")
+end
+
+-- ---- hits ----------------------------------------------------------------------------------------
+
+local function speed_rows(hit)
+  local rows = { { "", "before", "after" } }
+  for _, g in ipairs(hit.model.groups) do
+    if g.of == "u" then
+      rows[#rows + 1] = { g.name, value(hit.before[g.name]), with_unit(value(hit[g.name]), g.unit) }
+    end
+  end
+  if #rows == 1 then rows[2] = { "u", value(hit.u_before), value(hit.u) } end
+  return rows
+end
+
+local function slice(x, first, n)
+  local out = {}
+  for i = 1, n do out[i] = x[first + i - 1] end
+  return out
+end
+
+local function contact_rows(hit)
+  local before, after, dim = hit.contact_velocity_before, hit.contact_velocity, hit.dim
+  local rows = { { "contact", "impulse (" .. table.concat(row_names[dim], ", ") .. ")", "velocity before", "after" } }
+  for i, c in ipairs(hit.contacts) do
+    rows[#rows + 1] = { tostring(c), value(hit.impulses[i]) .. " N s",
+      value(slice(before, (i - 1) * dim + 1, dim)), value(slice(after, (i - 1) * dim + 1, dim)) .. " m/s" }
+    if i == 8 and #hit.contacts > 9 then
+      rows[#rows + 1] = { "...", ("%d contacts in all"):format(#hit.contacts), "", "" }
+      break
+    end
+  end
+  return rows
+end
+
+local function event_rows(hit)
+  local rows = { { "event", "contact", "normal impulse", "velocity", "" } }
+  local events = hit.events
+  for i, e in ipairs(events) do
+    rows[#rows + 1] = { e.kind, tostring(e.contact or "all"), number(e.impulse) .. " N s", value(e.velocity) .. " m/s",
+      e.t and "t = " .. number(e.t) .. " s" or "" }
+    if i == 20 and #events > 21 then
+      rows[#rows + 1] = { "...", "", ("%d events in all"):format(#events), "", "" }
+      break
+    end
+  end
+  return rows
+end
+
+local function energy_line(e)
+  local text = ("  energy   %s J before, %s J after; lost %s J in restitution, %s J in friction"):format(
+    number(e.before), number(e.after), number(e.restitution, e.before), number(e.friction, e.before))
+  return e.stored ~= 0 and text .. ", " .. number(e.stored) .. " J stay in springs" or text
+end
+
+local function audit_line(a)
+  return ("  audit    momentum %.0e, velocity %.0e, energy %.0e, ledger %.0e, cone %.0e, penetration %.0e, pull %.0e")
+    :format(a.momentum, a.velocity, a.energy, a.ledger, a.cone, a.penetration, a.pull)
+end
+
+local function add(lines, more)
+  lines[#lines + 1] = ""
+  for _, line in ipairs(more) do lines[#lines + 1] = line end
+end
+
+function page.hit(hit)
+  local lines = { hit.model.name .. " meets " .. page.brief(hit.law) .. ": " .. hit.status }
+  add(lines, align(speed_rows(hit)))
+  add(lines, align(contact_rows(hit)))
+  if hit.status == "ok" then add(lines, align(event_rows(hit))) end
+  add(lines, { energy_line(hit.energy), audit_line(hit.audit) })
+  if hit.duration then lines[#lines + 1] = "  duration " .. number(hit.duration) .. " s" end
+  for _, note in ipairs(hit.notes) do lines[#lines + 1] = "  note     " .. note end
+  return table.concat(lines, "\n")
+end
+
+for _, name in ipairs { "model", "law", "hit" } do core.types[name].page = page[name] end
+
+page.number, page.value, page.align = number, value, align
+return page

@@ -1,0 +1,122 @@
+#include <lauxlib.h>
+#include <math.h>
+#include <string.h>
+
+#include "bind/bind.h"
+#include "bind/hit.h"
+#include "bind/matrix.h"
+#include "bind/model_field.h"
+#include "core/lin.h"
+
+static void set_number(lua_State *L, const char *name, double x) {
+  lua_pushnumber(L, x);
+  lua_setfield(L, -2, name);
+}
+
+static void raise(lua_State *L, core_status status) {
+  core_error err = {.status = status};
+  bind_raise(L, &err);
+}
+
+/* ---- energy --------------------------------------------------------------------------------- */
+
+void bind_hit_energy(lua_State *L, const bind_hit *hit) {
+  core_scratch *s = bind_scratch(L);
+  double before, after;
+  core_status status = model_kinetic(hit->m, hit->m->q, hit->m->u, s, &before);
+  if (!status) status = model_kinetic(hit->m, hit->m->q, hit->u, s, &after);
+  if (status) raise(L, status);
+  lua_createtable(L, 0, 6);
+  set_number(L, "before", before);
+  set_number(L, "after", after);
+  set_number(L, "lost", before - after);
+  set_number(L, "restitution", hit->r.lost_restitution);
+  set_number(L, "friction", hit->r.lost_friction);
+  set_number(L, "stored", hit->r.stored);
+}
+
+/* ---- audit ---------------------------------------------------------------------------------- */
+
+void bind_hit_audit(lua_State *L, const bind_hit *hit) {
+  core_scratch *s = bind_scratch(L);
+  core_mark mark = core_scratch_mark(s);
+  core_error err = {0};
+  impact_setup setup;
+  impact_result r;
+  impact_audit a;
+  core_status status = bind_hit_again(hit, s, NULL, &setup, &r, &err);
+  if (!status)
+    status = impact_audit_hit(hit->m, hit->m->q, hit->m->u, hit->u, &setup, hit->l, &r, s, &a);
+  core_scratch_release(s, mark);
+  err.status = status;
+  if (status) bind_raise(L, &err);
+  lua_createtable(L, 0, 7);
+  set_number(L, "momentum", a.momentum);
+  set_number(L, "velocity", a.velocity);
+  set_number(L, "energy", a.energy);
+  set_number(L, "ledger", a.ledger);
+  set_number(L, "cone", a.cone);
+  set_number(L, "penetration", a.penetration);
+  set_number(L, "pull", a.pull);
+}
+
+/* ---- flags and notes ------------------------------------------------------------------------ */
+
+static const struct {
+  unsigned bit;
+  const char *name, *note;
+} flags[] = {
+    {IMPACT_REDUNDANT, "redundant",
+     "contact rows depend on each other: impulses of least norm, the velocity is unique"},
+    {IMPACT_GAINS_ENERGY, "gains_energy", "the law created kinetic energy here"},
+    {IMPACT_STUCK, "stuck", "the contact ends sticking"},
+    {IMPACT_AS_PRINTED, "as_printed", "repeats a slip of the published program on purpose"},
+};
+enum { FLAGS = sizeof flags / sizeof *flags };
+
+static void set_flag(lua_State *L, const char *name) {
+  lua_pushboolean(L, 1);
+  lua_setfield(L, -2, name);
+}
+
+void bind_hit_flags(lua_State *L, const bind_hit *hit) {
+  lua_newtable(L);
+  for (int i = 0; i < FLAGS; i++)
+    if (hit->r.flags & flags[i].bit) set_flag(L, flags[i].name);
+  if (hit->r.status == CORE_NO_IMPACT) set_flag(L, "no_impact");
+  if (bind_model_differences(hit->m)) set_flag(L, "by_differences");
+}
+
+static void add_note(lua_State *L, const char *note) {
+  lua_pushstring(L, note);
+  lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
+}
+
+void bind_hit_notes(lua_State *L, const bind_hit *hit) {
+  bind_model_notes(L, hit->m);
+  for (int i = 0; i < FLAGS; i++)
+    if (hit->r.flags & flags[i].bit) add_note(L, flags[i].note);
+  if (hit->r.status) add_note(L, core_status_text(hit->r.status));
+}
+
+/* ---- W, its condition and its rank ---------------------------------------------------------- */
+
+void bind_hit_matrix_figure(lua_State *L, const bind_hit *hit, char which) {
+  int n = hit->rows, rank = 0;
+  bind_matrix *W = bind_matrix_new(L, n, n);
+  core_scratch *s = bind_scratch(L);
+  core_mark mark = core_scratch_mark(s);
+  core_error err = {0};
+  impact_setup setup;
+  impact_result r;
+  double condition = NAN;
+  core_status status = bind_hit_again(hit, s, NULL, &setup, &r, &err);
+  if (!status) memcpy(W->x, setup.problem.W, (size_t)(n * n) * sizeof *W->x);
+  if (!status && which == 'c') status = core_lin_condition(n, n, W->x, s, &condition);
+  if (!status && which == 'r') status = core_lin_rank(n, n, W->x, -1, s, &rank);
+  core_scratch_release(s, mark);
+  err.status = status;
+  if (status) bind_raise(L, &err);
+  if (which == 'c') lua_pushnumber(L, condition);
+  if (which == 'r') lua_pushinteger(L, rank);
+}

@@ -1,0 +1,131 @@
+/* k.impact(model, law[, options]) -> hit */
+#include <lauxlib.h>
+#include <math.h>
+#include <string.h>
+
+#include "bind/bind.h"
+#include "bind/hit.h"
+#include "bind/object.h"
+#include "bind/param.h"
+
+typedef struct options {
+  core_list contacts; /* indices from 1; n = 0: those that touch */
+  double touch;       /* [m] */
+  int status;         /* give a failed hit back instead of raising */
+} options;
+
+static const core_param option_params[] = {
+    {"contacts", "1", CORE_LIST, offsetof(options, contacts), 1, "nil", 1, INFINITY, 0,
+     "the contacts that take part, from 1; by default those that touch", 0},
+    {"touch", "m", CORE_NUMBER, offsetof(options, touch), 1, "1e-9", 0, INFINITY, 0,
+     "a gap up to this counts as touching", 0},
+    {"status", "1", CORE_FLAG, offsetof(options, status), 1, "false", 0, 1, 0,
+     "a solve that fails gives a hit with its status instead of an error", 0},
+};
+static const core_schema option_schema = {"impact", option_params, 3, sizeof(options)};
+
+/* contacts as the options name them, from 0; scratch memory */
+static core_status named_contacts(const model *m, const core_list *list, core_scratch *s, int *n,
+                                  int **contacts, core_error *err) {
+  *n = list->n;
+  *contacts = core_scratch_ints(s, (size_t)list->n);
+  if (!*contacts) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  for (int i = 0; i < list->n; i++) {
+    double c = core_list_data(list)[i];
+    int twice = 0;
+    for (int j = 0; j < i; j++) twice |= (*contacts)[j] == (int)c - 1;
+    if (c != floor(c) || c > m->shape.nc || twice)
+      return core_fail(err, CORE_BAD_INPUT,
+                       "impact: contacts[%d] must be a contact of the %s (1 to %d)%s, got %.10g",
+                       i + 1, m->type->schema.owner, m->shape.nc, twice ? ", each once" : "", c);
+    (*contacts)[i] = (int)c - 1;
+  }
+  return CORE_OK;
+}
+
+/* W, v- and J of the contacts that take part; touch is set to what counts as closed */
+static core_status set_up(const model *m, const law *l, const options *o, double *touch,
+                          core_scratch *s, impact_setup *setup, core_error *err) {
+  int n, *contacts;
+  *touch = o ? o->touch : 1e-9;
+  core_status status = o && o->contacts.n
+                           ? named_contacts(m, &o->contacts, s, &n, &contacts, err)
+                           : impact_select(m, m->q, l, *touch, s, &n, &contacts, err);
+  if (!status) status = impact_assemble(m, m->q, m->u, n, contacts, s, setup, err);
+  if (status) return status;
+  if (o && o->contacts.n && !(l->type->flags & LAW_GAPS)) *touch = INFINITY;
+  impact_touch(setup, *touch);
+  return CORE_OK;
+}
+
+static core_status explain(const law *l, core_status status, core_error *err) {
+  if (core_status_good(status)) return status;
+  if (!err->text[0])
+    core_fail(err, status, "%s: %s", l->type->schema.owner, core_status_text(status));
+  err->status = status;
+  return status;
+}
+
+/* solves; the hit is pushed unless what failed comes before it. Returns the hit or NULL. */
+static bind_hit *solve(lua_State *L, const model *m, const law *l, const options *o,
+                       core_error *err) {
+  core_scratch *s = bind_scratch(L);
+  core_mark mark = core_scratch_mark(s);
+  impact_setup setup;
+  double touch;
+  bind_hit *hit = NULL;
+  err->status = set_up(m, l, o, &touch, s, &setup, err);
+  if (!err->status) {
+    const impact_problem *pr = &setup.problem;
+    hit = bind_hit_new(L, 1, 2, m->shape.nu, pr->nc, pr->rows);
+    hit->m = m;
+    hit->l = l;
+    hit->touch = touch;
+    memcpy(hit->v_before, pr->v, (size_t)pr->rows * sizeof *pr->v);
+    memcpy(hit->contacts, setup.contacts, (size_t)pr->nc * sizeof *setup.contacts);
+    for (int i = 0; i < pr->rows; i++) hit->r.p[i] = hit->r.v[i] = NAN;
+    explain(l, law_solve(l, pr, s, NULL, &hit->r, err), err);
+    impact_back(&setup, m->u, hit->r.p, hit->u);
+  }
+  core_scratch_release(s, mark);
+  return hit;
+}
+
+static void read_options(lua_State *L, int index, options *o) {
+  core_error err = {0};
+  bind_check_table(L, index, "impact");
+  core_scratch *s = bind_scratch(L);
+  core_schema_defaults(&option_schema, o);
+  if (bind_params_read(L, index, &option_schema, o, 0, s, &err)) {
+    core_schema_free(&option_schema, o);
+    bind_raise(L, &err);
+  }
+}
+
+static int impact(lua_State *L) {
+  const model *m = bind_model_check(L, 1, "impact");
+  const law *l = bind_law_check(L, 2, "impact");
+  core_error err = {0};
+  options o = {.status = 0};
+  int custom = lua_gettop(L) > 2 && !lua_isnil(L, 3);
+  if (custom) read_options(L, 3, &o);
+  bind_hit *hit = solve(L, m, l, custom ? &o : NULL, &err);
+  int keep = o.status;
+  if (custom) core_schema_free(&option_schema, &o);
+  if (!hit || (!core_status_good(hit->r.status) && !keep)) return bind_raise(L, &err);
+  return 1;
+}
+
+static const bind_function functions[] = {
+    {"impact", impact, "k.impact(model, law[, {contacts =, touch =, status =}]) -> hit",
+     "Lets the law act at the contacts that touch. The model is not changed; the hit holds "
+     "everything. A law that finds no answer (a jam) raises an error, unless status = true: then "
+     "the hit says it in hit.status.",
+     "print(k.impact(k.ball{ velocity = {0, 0, -4} }, k.law.newton{ e = 0.5 }).velocity[3]) "
+     "--> 2.0"},
+};
+
+void bind_open_impact(lua_State *L) {
+  bind_open_hit(L);
+  bind_register(L, "k", functions, sizeof functions / sizeof *functions);
+}

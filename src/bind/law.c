@@ -1,0 +1,135 @@
+/* Laws as Lua values: k.law.stronge{...}, l:with{...}, l.e. */
+#include <lauxlib.h>
+#include <string.h>
+
+#include "bind/bind.h"
+#include "bind/object.h"
+#include "bind/param.h"
+
+static const char key; /* registry[&key] is the metatable */
+
+bind_law *bind_law_test(lua_State *L, int index) {
+  bind_law *b = bind_object_of(L, index, &key);
+  return b && b->l ? b : NULL;
+}
+
+law *bind_law_check(lua_State *L, int index, const char *who) {
+  bind_law *b = bind_law_test(L, index);
+  if (b) return b->l;
+  char got[96];
+  bind_describe(L, index, got, sizeof got);
+  bind_error(L, "%s: argument %d must be a law, as k.law.stronge{} makes one, got %s", who, index,
+             got);
+  return NULL;
+}
+
+bind_law *bind_law_new(lua_State *L) {
+  bind_law *b = lua_newuserdatauv(L, sizeof *b, 1);
+  b->l = NULL;
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &key);
+  lua_setmetatable(L, -2);
+  return b;
+}
+
+static int collect(lua_State *L) {
+  bind_law *b = lua_touserdata(L, 1);
+  law_free(b->l);
+  b->l = NULL;
+  return 0;
+}
+
+/* ---- making --------------------------------------------------------------------------------- */
+
+static core_status make(const void *type, const void *params, void *to, core_error *err) {
+  return law_create(type, params, to, err);
+}
+
+/* k.law.stronge{...}; upvalue: the law_type */
+static int build(lua_State *L) {
+  const law_type *type = lua_touserdata(L, lua_upvalueindex(1));
+  core_error err = {0};
+  bind_check_table(L, 1, type->schema.owner);
+  bind_law *b = bind_law_new(L);
+  if (bind_object_make(L, 1, 2, &type->schema, NULL, make, type, &b->l, &err))
+    return bind_raise(L, &err);
+  return 1;
+}
+
+static int with(lua_State *L) {
+  law *l = bind_law_check(L, 1, "with");
+  core_error err = {0};
+  bind_check_table(L, 2, l->type->schema.owner);
+  bind_law *b = bind_law_new(L);
+  if (bind_object_make(L, 2, 3, &l->type->schema, l->params, make, l->type, &b->l, &err))
+    return bind_raise(L, &err);
+  return 1;
+}
+
+/* ---- asking --------------------------------------------------------------------------------- */
+
+static int parameters(lua_State *L) {
+  law *l = bind_law_check(L, 1, "parameters");
+  bind_object_params(L, 1, &l->type->schema, l->params);
+  return 1;
+}
+
+static int describe(lua_State *L) {
+  law *l = bind_law_check(L, 1, "describe");
+  bind_object_describe(L, 1, &l->type->schema, l->params);
+  return 1;
+}
+
+static const char *const fields[] = {"name", "doc", "paper", "with", "e", "mu", NULL};
+
+static int get_field(lua_State *L) {
+  bind_law *b = lua_touserdata(L, 1);
+  if (!b->l || lua_type(L, 2) != LUA_TSTRING) return 0;
+  const law_type *type = b->l->type;
+  const char *word = lua_tostring(L, 2);
+  if (bind_object_param(L, 1, &type->schema, b->l->params, word)) return 1;
+  if (!strcmp(word, "name"))
+    lua_pushstring(L, type->name);
+  else if (!strcmp(word, "doc"))
+    lua_pushstring(L, type->doc);
+  else if (!strcmp(word, "paper"))
+    lua_pushstring(L, type->paper);
+  else
+    return bind_object_method(L, "law", type->schema.owner, bind_nearest(word, fields));
+  return 1;
+}
+
+static int refuse_write(lua_State *L) {
+  return bind_error(L, "a law is never changed: l:with{%s = ...} gives a changed copy",
+                    lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "e");
+}
+
+static const bind_function methods[] = {
+    {"with", with, "l:with{key = value, ...} -> law", "A copy with some parameters changed.",
+     "local l = k.law.newton{ e = 0.5 }:with{ e = 1 } print(l.e) --> 1.0"},
+    {"parameters", parameters, "l:parameters() -> table", "All parameters by name.",
+     "print(k.law.newton{ e = 0.5 }:parameters().e) --> 0.5"},
+    {"describe", describe, "l:describe() -> list",
+     "The parameters in order, each {key, unit, doc, value}.",
+     "print(k.law.newton{ e = 0.5 }:describe()[1].key) --> e"},
+};
+
+/* ---- opening -------------------------------------------------------------------------------- */
+
+void bind_open_law(lua_State *L) {
+  static const luaL_Reg meta[] = {{"__gc", collect},
+                                  {"__index", get_field},
+                                  {"__newindex", refuse_write},
+                                  {"__tostring", bind_page},
+                                  {NULL, NULL}};
+  bind_metatable(L, "law", meta, &key);
+  bind_methods(L, "law");
+  bind_register(L, "law", methods, sizeof methods / sizeof *methods);
+  lua_pop(L, 1);
+  lua_newtable(L);
+  for (int i = 0; law_table[i]; i++) {
+    lua_pushlightuserdata(L, (void *)law_table[i]);
+    lua_pushcclosure(L, build, 1);
+    lua_setfield(L, -2, law_table[i]->name);
+  }
+  lua_setfield(L, -2, "law");
+}

@@ -1,0 +1,173 @@
+#include "bind/model_field.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "bind/bind.h"
+#include "bind/matrix.h"
+#include "impact/assemble.h"
+
+int bind_model_group(lua_State *L, const model *m, const double *q, const double *u,
+                     const char *name) {
+  for (const model_group *g = m->type->groups; g && g->name; g++) {
+    if (strcmp(g->name, name)) continue;
+    int all = g->of == 'q' ? m->shape.nq : m->shape.nu;
+    int n = g->n < 0 ? all - g->first : g->n;
+    const double *x = (g->of == 'q' ? q : u) + g->first;
+    bind_vector_push(L, n, x);
+    return 1;
+  }
+  return 0;
+}
+
+static void check(lua_State *L, const model *m, core_status status) {
+  if (!status) return;
+  core_error err = {0};
+  core_fail(&err, status, "%s: %s", m->type->schema.owner, core_status_text(status));
+  bind_raise(L, &err);
+}
+
+/* ---- matrices ------------------------------------------------------------------------------- */
+
+static void push_M(lua_State *L, const model *m) {
+  bind_matrix *M = bind_matrix_new(L, m->shape.nu, m->shape.nu);
+  check(L, m, m->type->mass(m, m->q, M->x));
+}
+
+static void push_J(lua_State *L, const model *m) {
+  bind_matrix *J = bind_matrix_new(L, m->shape.nc * m->shape.dim, m->shape.nu);
+  check(L, m, m->type->jacobian(m, m->q, J->x));
+}
+
+static void push_A(lua_State *L, const model *m) {
+  bind_matrix *A = bind_matrix_new(L, m->shape.na, m->shape.nu);
+  if (m->shape.na) check(L, m, m->type->constraints(m, m->q, A->x));
+}
+
+static void push_gap(lua_State *L, const model *m) {
+  bind_matrix *gap = bind_matrix_new(L, m->shape.nc, 1);
+  check(L, m, m->type->gap(m, m->q, gap->x));
+}
+
+static void push_forces(lua_State *L, const model *m) {
+  bind_matrix *f = bind_matrix_new(L, m->shape.nu, 1);
+  check(L, m, m->type->forces(m, 0, m->q, m->u, f->x));
+}
+
+/* W (rows x rows) or v = J u of all contacts, through the waist itself */
+static void push_waist(lua_State *L, const model *m, int want_W) {
+  int nc = m->shape.nc, rows = nc * m->shape.dim;
+  bind_matrix *out = bind_matrix_new(L, rows, want_W ? rows : 1);
+  core_scratch *s = bind_scratch(L);
+  core_mark mark = core_scratch_mark(s);
+  core_error err = {0};
+  impact_setup setup;
+  int *contacts = core_scratch_ints(s, (size_t)nc);
+  core_status status = contacts ? CORE_OK : CORE_NO_MEMORY;
+  for (int c = 0; c < nc && !status; c++) contacts[c] = c;
+  if (!status) status = impact_assemble(m, m->q, m->u, nc, contacts, s, &setup, &err);
+  if (!status)
+    memcpy(out->x, want_W ? setup.problem.W : setup.problem.v,
+           (size_t)rows * (size_t)out->cols * sizeof(double));
+  core_scratch_release(s, mark);
+  err.status = status;
+  if (status) bind_raise(L, &err);
+}
+
+/* ---- energy, contacts ----------------------------------------------------------------------- */
+
+static void set_number(lua_State *L, const char *name, double x) {
+  lua_pushnumber(L, x);
+  lua_setfield(L, -2, name);
+}
+
+static void push_energy(lua_State *L, const model *m) {
+  double kinetic, potential = m->type->potential ? m->type->potential(m, m->q) : 0;
+  check(L, m, model_kinetic(m, m->q, m->u, bind_scratch(L), &kinetic));
+  lua_createtable(L, 0, 3);
+  set_number(L, "kinetic", kinetic);
+  set_number(L, "potential", potential);
+  set_number(L, "total", kinetic + potential);
+}
+
+/* a list with, for each contact, its gap and its velocity (rows t1, t2, n) */
+static void push_contacts(lua_State *L, const model *m) {
+  push_gap(L, m);
+  push_waist(L, m, 0);
+  const bind_matrix *gap = lua_touserdata(L, -2), *v = lua_touserdata(L, -1);
+  lua_createtable(L, m->shape.nc, 0);
+  for (int c = 0; c < m->shape.nc; c++) {
+    lua_createtable(L, 0, 2);
+    set_number(L, "gap", gap->x[c]);
+    bind_vector_push(L, m->shape.dim, v->x + c * m->shape.dim);
+    lua_setfield(L, -2, "velocity");
+    lua_rawseti(L, -2, c + 1);
+  }
+}
+
+/* a list of {name, unit, doc} of the slices of the speeds */
+static void push_groups(lua_State *L, const model *m) {
+  lua_newtable(L);
+  int n = 0;
+  for (const model_group *g = m->type->groups; g && g->name; g++) {
+    lua_createtable(L, 0, 4);
+    lua_pushstring(L, g->name);
+    lua_setfield(L, -2, "name");
+    lua_pushstring(L, g->unit);
+    lua_setfield(L, -2, "unit");
+    lua_pushlstring(L, &g->of, 1);
+    lua_setfield(L, -2, "of");
+    lua_pushstring(L, g->doc);
+    lua_setfield(L, -2, "doc");
+    lua_rawseti(L, -2, ++n);
+  }
+}
+
+const char *bind_model_differences(const model *m) {
+  (void)m;
+  return NULL;
+}
+
+void bind_model_notes(lua_State *L, const model *m) {
+  const char *note = bind_model_differences(m);
+  lua_newtable(L);
+  if (!note) return;
+  lua_pushstring(L, note);
+  lua_rawseti(L, -2, 1);
+}
+
+/* ---- by name -------------------------------------------------------------------------------- */
+
+/* X(name, expression that pushes the value) */
+#define FIELDS(X)                                                                                  \
+  X(q, bind_vector_push(L, m->shape.nq, m->q))                                                     \
+  X(u, bind_vector_push(L, m->shape.nu, m->u))                                                     \
+  X(M, push_M(L, m))                                                                               \
+  X(J, push_J(L, m))                                                                               \
+  X(W, push_waist(L, m, 1))                                                                        \
+  X(v, push_waist(L, m, 0))                                                                        \
+  X(A, push_A(L, m))                                                                               \
+  X(gap, push_gap(L, m))                                                                           \
+  X(forces, push_forces(L, m))                                                                     \
+  X(energy, push_energy(L, m))                                                                     \
+  X(contacts, push_contacts(L, m))                                                                 \
+  X(groups, push_groups(L, m))                                                                     \
+  X(notes, bind_model_notes(L, m))                                                                 \
+  X(dim, lua_pushinteger(L, m->shape.dim))                                                         \
+  X(name, lua_pushstring(L, m->type->schema.owner))                                                \
+  X(doc, lua_pushstring(L, m->type->doc))                                                          \
+  X(paper, lua_pushstring(L, m->type->paper))
+
+#define NAME(name, push) #name,
+const char *const bind_model_fields[] = {FIELDS(NAME) "with", "at", NULL};
+
+int bind_model_field(lua_State *L, const model *m, const char *name) {
+#define MATCH(field, push)                                                                         \
+  if (!strcmp(name, #field)) {                                                                     \
+    push;                                                                                          \
+    return 1;                                                                                      \
+  }
+  FIELDS(MATCH)
+#undef MATCH
+  return 0;
+}

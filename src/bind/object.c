@@ -1,0 +1,177 @@
+#include "bind/object.h"
+
+#include <lauxlib.h>
+#include <string.h>
+
+#include "bind/bind.h"
+#include "bind/param.h"
+
+void *bind_object_test(lua_State *L, int index, const char *unit) {
+  if (unit && !strcmp(unit, "a law")) {
+    bind_law *b = bind_law_test(L, index);
+    return b ? b->l : NULL;
+  }
+  if (unit && !strcmp(unit, "a model")) {
+    bind_model *b = bind_model_test(L, index);
+    return b ? b->m : NULL;
+  }
+  return NULL;
+}
+
+void *bind_object_of(lua_State *L, int index, const void *key) {
+  if (lua_type(L, index) != LUA_TUSERDATA || !lua_getmetatable(L, index)) return NULL;
+  lua_rawgetp(L, LUA_REGISTRYINDEX, key);
+  int same = lua_rawequal(L, -1, -2);
+  lua_pop(L, 2);
+  return same ? lua_touserdata(L, index) : NULL;
+}
+
+void bind_metatable(lua_State *L, const char *name, const luaL_Reg *functions, const void *key) {
+  lua_newtable(L);
+  luaL_setfuncs(L, functions, 0);
+  lua_pushstring(L, name);
+  lua_setfield(L, -2, "__name");
+  lua_pushstring(L, name);
+  lua_setfield(L, -2, "__metatable");
+  lua_rawsetp(L, LUA_REGISTRYINDEX, key);
+}
+
+/* ---- building ------------------------------------------------------------------------------- */
+
+void bind_check_table(lua_State *L, int index, const char *owner) {
+  if (lua_isnoneornil(L, index)) {
+    lua_settop(L, index - 1);
+    lua_newtable(L);
+  } else if (!lua_istable(L, index)) {
+    char got[96];
+    bind_describe(L, index, got, sizeof got);
+    bind_error(L, "%s: takes a table of parameters, got %s", owner, got);
+  }
+  lua_settop(L, index);
+}
+
+static int has_objects(const core_schema *schema) {
+  for (int i = 0; i < schema->n; i++)
+    if (schema->params[i].kind == CORE_OBJECT) return 1;
+  return 0;
+}
+
+/* pushes a table of anchors that starts as a copy of the one at `from` (0: empty), and makes it
+ * the owner's */
+static void push_anchors(lua_State *L, int from, int owner) {
+  lua_newtable(L);
+  int anchors = lua_gettop(L);
+  if (from && lua_getiuservalue(L, from, 1) == LUA_TTABLE) {
+    for (lua_pushnil(L); lua_next(L, -2);) {
+      lua_pushvalue(L, -2);
+      lua_insert(L, -2);
+      lua_rawset(L, anchors);
+    }
+  }
+  lua_settop(L, anchors);
+  lua_pushvalue(L, anchors);
+  lua_setiuservalue(L, owner, 1);
+}
+
+static core_status read_and_make(lua_State *L, int index, int anchors, const core_schema *schema,
+                                 const void *from, bind_maker make, const void *type, void *to,
+                                 core_scratch *s, core_error *err) {
+  void *params = core_scratch_bytes(s, schema->size ? schema->size : 1);
+  if (!params) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  core_status status =
+      from ? core_schema_copy(schema, params, from) : core_schema_defaults(schema, params);
+  if (status) return core_fail(err, status, "%s", "");
+  if (index) status = bind_params_read(L, index, schema, params, anchors, s, err);
+  if (!status && !from) status = bind_params_complete(L, index, schema, err);
+  if (!status) status = make(type, params, to, err);
+  core_schema_free(schema, params);
+  return status;
+}
+
+core_status bind_object_make(lua_State *L, int index, int owner, const core_schema *schema,
+                             const void *from, bind_maker make, const void *type, void *to,
+                             core_error *err) {
+  int anchors = 0, source = from ? 1 : 0; /* `with` has the old object at 1 */
+  if (has_objects(schema)) {
+    push_anchors(L, source, owner);
+    anchors = lua_gettop(L);
+  }
+  core_scratch *s = bind_scratch(L);
+  core_mark mark = core_scratch_mark(s);
+  core_status status = read_and_make(L, index, anchors, schema, from, make, type, to, s, err);
+  core_scratch_release(s, mark);
+  if (anchors) lua_remove(L, anchors);
+  return status;
+}
+
+/* ---- reading -------------------------------------------------------------------------------- */
+
+int bind_object_param(lua_State *L, int owner, const core_schema *schema, const void *params,
+                      const char *key) {
+  const core_param *p = bind_param_find(schema, key);
+  if (!p) return 0;
+  lua_getiuservalue(L, owner, 1);
+  bind_param_push(L, p, params, lua_gettop(L));
+  lua_remove(L, -2);
+  return 1;
+}
+
+void bind_object_params(lua_State *L, int owner, const core_schema *schema, const void *params) {
+  lua_newtable(L);
+  for (int i = 0; i < schema->n; i++) {
+    bind_object_param(L, owner, schema, params, schema->params[i].key);
+    lua_setfield(L, -2, schema->params[i].key);
+  }
+}
+
+void bind_object_describe(lua_State *L, int owner, const core_schema *schema, const void *params) {
+  lua_createtable(L, schema->n, 0);
+  for (int i = 0; i < schema->n; i++) {
+    const core_param *p = &schema->params[i];
+    lua_createtable(L, 0, 4);
+    lua_pushstring(L, p->key);
+    lua_setfield(L, -2, "key");
+    lua_pushstring(L, p->kind == CORE_OBJECT || !p->unit ? "" : p->unit);
+    lua_setfield(L, -2, "unit");
+    lua_pushstring(L, p->doc);
+    lua_setfield(L, -2, "doc");
+    bind_object_param(L, owner, schema, params, p->key);
+    lua_setfield(L, -2, "value");
+    lua_rawseti(L, -2, i + 1);
+  }
+}
+
+void bind_methods(lua_State *L, const char *name) {
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, "knock.methods");
+  luaL_getsubtable(L, -1, name);
+  lua_remove(L, -2);
+}
+
+const char *bind_nearest(const char *key, const char *const *names) {
+  for (int limit = 1; limit <= 2; limit++)
+    for (int i = 0; names[i]; i++)
+      if (core_distance(key, names[i], limit) <= limit) return names[i];
+  return NULL;
+}
+
+int bind_object_method(lua_State *L, const char *methods, const char *who, const char *near) {
+  bind_methods(L, methods);
+  lua_pushvalue(L, 2);
+  if (lua_gettable(L, -2) != LUA_TNIL || lua_type(L, 2) != LUA_TSTRING) return 1;
+  const char *word = lua_tostring(L, 2);
+  if (near) return bind_error(L, "%s has no field '%s' (did you mean '%s'?)", who, word, near);
+  return bind_error(L, "%s has no field '%s'", who, word);
+}
+
+int bind_page(lua_State *L) {
+  lua_settop(L, 1);
+  luaL_getmetafield(L, 1, "__name");
+  bind_methods(L, lua_tostring(L, 2));
+  if (lua_getfield(L, 3, "page") == LUA_TNIL) {
+    lua_pushfstring(L, "%s: %p", lua_tostring(L, 2), lua_topointer(L, 1));
+    return 1;
+  }
+  lua_pushvalue(L, 1);
+  lua_call(L, 1, 1);
+  return 1;
+}

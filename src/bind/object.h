@@ -1,0 +1,80 @@
+/* Models and laws as Lua values: userdata that own a C object and never change.
+ *
+ * The first user value is a table of anchors (or nil): Lua values that the C object points into,
+ * by parameter name.
+ */
+#ifndef BIND_OBJECT_H
+#define BIND_OBJECT_H
+
+#include <lauxlib.h>
+
+#include "core/param.h"
+#include "core/scratch.h"
+#include "impact/law.h"
+#include "model/model.h"
+
+typedef struct bind_model {
+  model *m;  /* NULL until it is built */
+  int moved; /* its state was set by `at`, not by its params */
+} bind_model;
+
+typedef struct bind_law {
+  law *l; /* NULL until it is built */
+} bind_law;
+
+/* NULL when the value is something else */
+bind_model *bind_model_test(lua_State *L, int index);
+bind_law *bind_law_test(lua_State *L, int index);
+
+/* raise "<who>: argument <index> must be a model, got ..." */
+model *bind_model_check(lua_State *L, int index, const char *who);
+law *bind_law_check(lua_State *L, int index, const char *who);
+
+/* pushes an empty one, safe to collect as it is */
+bind_model *bind_model_new(lua_State *L);
+bind_law *bind_law_new(lua_State *L);
+
+/* the userdata at `index` when its metatable is registry[key], else NULL */
+void *bind_object_of(lua_State *L, int index, const void *key);
+
+/* makes registry[key] a metatable with these functions; scripts cannot change it */
+void bind_metatable(lua_State *L, const char *name, const luaL_Reg *functions, const void *key);
+
+/* a table of parameters at `index` and nothing above it; none or nil counts as an empty one */
+void bind_check_table(lua_State *L, int index, const char *owner);
+
+/* the law, the model (or another anchored thing) that a CORE_OBJECT parameter wants, by its `unit`
+ * ("a law", "a model"); NULL when the value is something else */
+void *bind_object_test(lua_State *L, int index, const char *unit);
+
+/* Makes an object from the table at `index`: params from `from` (or the defaults), changed by the
+ * table, handed to `make`. Anchors go to the userdata at `owner`. */
+typedef core_status (*bind_maker)(const void *type, const void *params, void *to, core_error *err);
+core_status bind_object_make(lua_State *L, int index, int owner, const core_schema *schema,
+                             const void *from, bind_maker make, const void *type, void *to,
+                             core_error *err);
+
+/* pushes {key = value} of all params that are there */
+void bind_object_params(lua_State *L, int owner, const core_schema *schema, const void *params);
+
+/* pushes a list of {key, unit, doc, value} in the order of the table, for printing */
+void bind_object_describe(lua_State *L, int owner, const core_schema *schema, const void *params);
+
+/* pushes the value of a parameter by its key; 0 when there is no such parameter */
+int bind_object_param(lua_State *L, int owner, const core_schema *schema, const void *params,
+                      const char *key);
+
+/* __tostring of models, laws and hits: their method `page`, which lua/knock/page.lua has */
+int bind_page(lua_State *L);
+
+/* methods table that lua/ may add to, core.types[name]: pushes registry["knock.methods"][name] */
+void bind_methods(lua_State *L, const char *name);
+
+/* Last stop of every __index (object, key): a method, or an error that says what is near. `near` is
+ * what the caller found, or NULL. */
+int bind_object_method(lua_State *L, const char *methods, const char *who, const char *near);
+
+/* the name nearest to a misspelt key in a NULL-ended list, or NULL */
+const char *bind_nearest(const char *key, const char *const *names);
+
+#endif

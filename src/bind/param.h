@@ -1,0 +1,36 @@
+/* Lua tables to described structs and back: the one place where scripts' arguments are checked. */
+#ifndef BIND_PARAM_H
+#define BIND_PARAM_H
+
+#include <lua.h>
+
+#include "core/param.h"
+#include "core/scratch.h"
+
+/* Reads the table at `index` into the struct; parameters that are not named stay as they are.
+ * Never raises a Lua error; the line in err names the parameter, what came and what was expected.
+ * Objects (laws, functions) are also put into the table at `anchors`, under their key. */
+core_status bind_params_read(lua_State *L, int index, const core_schema *schema, void *at,
+                             int anchors, core_scratch *s, core_error *err);
+
+/* every parameter without a default is in the table at `index`? */
+core_status bind_params_complete(lua_State *L, int index, const core_schema *schema,
+                                 core_error *err);
+
+/* pushes the value of one parameter: number, boolean, word, vector, matrix, or nil when absent;
+ * objects come from the table at `anchors` */
+void bind_param_push(lua_State *L, const core_param *p, const void *at, int anchors);
+
+/* the parameter a script means by this key ("friction" is mu, "restitution" is e), or NULL */
+const core_param *bind_param_find(const core_schema *schema, const char *key);
+
+/* "a string ('heavy')", "-1", "a list of 2": what came, in words */
+void bind_describe(lua_State *L, int index, char *text, size_t size);
+
+/* Numbers of a list, a vector or a matrix at `index` (a number counts as a list of one). *x is
+ * scratch memory, column by column; rows and cols say the shape (a list is n x 1, a list of lists
+ * is its rows). Returns 0 and describes the culprit in `got` when it is something else. */
+int bind_numbers(lua_State *L, int index, core_scratch *s, int *rows, int *cols, double **x,
+                 char *got, size_t size);
+
+#endif

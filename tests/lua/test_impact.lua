@@ -1,0 +1,184 @@
+-- Models, laws and hits from the script's side.
+local k = require "knock"
+
+local function here() return debug.getinfo(2, "l").currentline end
+
+-- ---- bad input: the script's line, the argument, what came, what was expected ----------------------
+
+test("a negative mass is refused in words, with the script's line", function()
+  local line = here() + 1
+  raises(function() k.ball { mass = -1 } end,
+    "test_impact.lua:" .. line .. ": ball: mass must be a positive number of kg, got -1")
+end)
+
+test("a wrong type says what came", function()
+  raises(function() k.ball { mass = "heavy" } end, "ball: mass must be a positive number of kg, got a string ('heavy')")
+  raises(function() k.ball { mass = true } end, "got true")
+  raises(function() k.ball { mass = {} } end, "got a table without numbers")
+  raises(function() k.ball { mass = print } end, "got a function")
+  raises(function() k.ball { velocity = 3 } end, "velocity must be a list of 3 numbers of m/s, got 3")
+  raises(function() k.ball { velocity = { 1, 2 } } end, "got 2 numbers")
+  raises(function() k.ball { velocity = { 1, 2, "x" } } end, "got [3] = a string ('x')")
+  raises(function() k.ball { velocity = { 1, nil, 3 } } end, "got [2] = nil")
+  raises(function() k.ball { velocity = {} } end, "got an empty list")
+  raises(function() k.ball { velocity = { { 1, 2 }, { 3, 4 } } } end, "got a list of 2")
+end)
+
+test("NaN and infinities are refused by name", function()
+  raises(function() k.ball { mass = 0 / 0 } end, "ball: mass must be a positive number of kg, got nan")
+  raises(function() k.ball { mass = math.huge } end, "got inf")
+  raises(function() k.ball { velocity = { 0, 0, -(0 / 0) } } end, "got [3] = nan")
+end)
+
+test("a misspelt parameter gets a hint", function()
+  raises(function() k.law.stronge { frcition = 1 } end, "law.stronge: unknown parameter 'frcition' (did you mean 'friction'?)")
+  raises(function() k.ball { masss = 1 } end, "ball: unknown parameter 'masss' (did you mean 'mass'?)")
+  raises(function() k.law.stronge { colour = 1 } end, "unknown parameter 'colour' (it has: e, mu")
+  raises(function() k.ball { 1, 2 } end, "takes named parameters, as in {mass = ...}")
+  raises(function() k.ball(3) end, "ball: takes a table of parameters, got 3")
+end)
+
+test("friction and restitution are words for mu and e", function()
+  local l = k.law.stronge { friction = 0.25, restitution = 0.5 }
+  equal(l.mu, 0.25)
+  equal(l.e, 0.5)
+  equal(l.friction, 0.25)
+end)
+
+test("impact checks its arguments", function()
+  local b, l = k.ball {}, k.law.stronge { e = 0.5 }
+  raises(function() k.impact(b, b) end, "impact: argument 2 must be a law", "got a model")
+  raises(function() k.impact(l, l) end, "impact: argument 1 must be a model", "got a law")
+  raises(function() k.impact() end, "argument 1 must be a model", "got nil")
+  raises(function() k.impact(b, l, { toch = 1 }) end, "unknown parameter 'toch' (did you mean 'touch'?)")
+  raises(function() k.impact(b, l, { contacts = 2 }) end, "contacts[1] must be a contact of the ball (1 to 1), got 2")
+  raises(function() k.impact(b, l, { contacts = { 1, 1 } }) end, "each once")
+end)
+
+test("a body away from or inside its obstacle is refused", function()
+  local p, l = k.double_pendulum { floor = -1.5 }, k.law.stronge { e = 0.5 }
+  raises(function() k.impact(p, l) end, "nothing touches", "m")
+  raises(function() k.impact(p:at { -1.6, 0 }, l) end, "double_pendulum: contact 1 is", "inside its obstacle")
+end)
+
+test("models, laws and hits are never changed", function()
+  local b, l = k.ball {}, k.law.stronge { e = 0.5 }
+  raises(function() b.mass = 3 end, "m:with{mass = ...}")
+  raises(function() l.e = 3 end, "l:with{e = ...}")
+  raises(function() b.vlocity = 3 end, "never changed")
+  raises(function() return b.vlocity end, "ball has no field 'vlocity' (did you mean 'velocity'?)")
+end)
+
+-- ---- models ----------------------------------------------------------------------------------------
+
+test("with gives a changed copy and leaves the model alone", function()
+  local b = k.ball { mass = 2, velocity = { 1, 2, 3 } }
+  local c = b:with { mass = 3 }
+  equal(b.mass, 2.0)
+  equal(c.mass, 3.0)
+  near(c.velocity, { 1, 2, 3 })
+end)
+
+test("at stands elsewhere, and with keeps that unless it names it", function()
+  local b = k.ball { velocity = { 0, 0, -1 } }
+  local moved = b:at(nil, { 1, 2, -3, 4, 5, 6 })
+  near(moved.velocity, { 1, 2, -3 })
+  near(moved:with { mass = 7 }.velocity, { 1, 2, -3 })
+  local back = moved:with { velocity = { 0, 0, -1 } }
+  near(back.velocity, { 0, 0, -1 })
+  near(back.spin, { 4, 5, 6 })
+  raises(function() b:at { 1 } end, "at: q must be a list of 7 numbers, got 1")
+  raises(function() b:at(nil, { 1, 2, 3, 4, 5, 0 / 0 }) end, "at: u holds a NaN or an infinity")
+end)
+
+test("M, J, W, gap and energy of a ball", function()
+  local b = k.ball { mass = 2, radius = 3, velocity = { 0, 0, -4 }, gravity = 0 }
+  equal(b.M[1][1], 2.0)
+  near(b.M[4][4], 0.4 * 2 * 9)
+  near(b.W[3][3], 0.5)
+  near(b.W[1][1], 0.5 + 1 / (0.4 * 2))
+  near(b.gap, { 0 })
+  near(b.energy.kinetic, 16)
+  near(b.v, { 0, 0, -4 })
+  equal(#b.contacts, 1)
+end)
+
+-- ---- hits ------------------------------------------------------------------------------------------
+
+local pendulum = k.double_pendulum { q = { -1.2, 0.7 }, u = { -1, -1 } }
+local stronge = k.law.stronge { e = 0.5, mu = 0.3 }
+
+test("a hit holds before and after, impulse, events and energy", function()
+  local hit = k.impact(pendulum, stronge)
+  equal(hit.status, "ok")
+  near(hit.u_before, { -1, -1 })
+  near(hit.before.rates, { -1, -1 })
+  near(hit.rates, hit.u)
+  near(hit.impulses[1], hit.impulse)
+  local last = hit.events[#hit.events]
+  equal(last.kind, "end")
+  near(last.impulse, hit.impulse[2])
+  near(last.velocity, hit.contact_velocity, 1e-14)
+  local e = hit.energy
+  near(e.before - e.after, e.restitution + e.friction + e.stored, 1e-12 * e.before)
+  near(hit:next().u, hit.u)
+  near(hit.after.energy.kinetic, e.after)
+end)
+
+test("the audit is clean and sees what it should", function()
+  for name, figure in pairs(k.impact(pendulum, stronge).audit) do
+    if figure > 1e-13 then error(name .. " = " .. figure) end
+  end
+end)
+
+test("the path starts before, ends after and stays in the cone", function()
+  local hit = k.impact(pendulum, stronge)
+  local path = hit:trace(7)
+  near(path.p_n[1], 0)
+  near(path.p_n[path.n], hit.impulse[2])
+  near({ path.v_t[path.n], path.v_n[path.n] }, hit.contact_velocity, 1e-14)
+  for i = 1, path.n do
+    if math.abs(path.p_t[i]) > 0.3 * path.p_n[i] + 1e-14 then error("outside the cone at " .. i) end
+  end
+  equal(path.units.p_n, "N s")
+  equal(path.events[#path.events].at, path.n)
+end)
+
+test("a body that leaves is not hit, and the hit says so", function()
+  local hit = k.impact(pendulum:with { u = { 1, 1 } }, stronge)
+  equal(hit.status, "no impact")
+  equal(hit.flags.no_impact, true)
+  near(hit.u, { 1, 1 })
+  near(hit.impulse, { 0, 0 })
+end)
+
+test("printing shows a page", function()
+  local page = tostring(k.impact(pendulum, stronge))
+  for _, word in ipairs { "double_pendulum meets law.stronge{e = 0.5, mu = 0.3}: ok", "before", "after", "rad/s", "N s",
+    "compression_end", "energy", "audit" } do
+    if not page:find(word, 1, true) then error("no '" .. word .. "' in\n" .. page) end
+  end
+  if not tostring(pendulum):find("length +1 m +length of the links") then error(tostring(pendulum)) end
+  if not tostring(stronge):find("law.stronge\n  e +0.5") then error(tostring(stronge)) end
+end)
+
+-- ---- memory ----------------------------------------------------------------------------------------
+
+test("a hit outlives the variables that held its model and law", function()
+  local hit
+  do
+    local m, l = k.double_pendulum { q = { -1.2, 0.7 }, u = { -1, -1 } }, k.law.stronge { e = 0.5, mu = 0.3 }
+    hit = k.impact(m, l)
+  end
+  for _ = 1, 5 do collectgarbage() end
+  equal(#hit.events, #k.impact(pendulum, stronge).events)
+  near(hit.energy.before, pendulum.energy.kinetic)
+end)
+
+test("half-built models can be collected", function()
+  for i = 1, 200 do
+    pcall(k.ball, { mass = -1 })
+    pcall(k.double_pendulum, { length = { 1, 2, 3, 4, 5, 6 } })
+    if i % 50 == 0 then collectgarbage() end
+  end
+end)
