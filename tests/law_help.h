@@ -4,6 +4,7 @@
 #define TESTS_LAW_HELP_H
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,9 +100,35 @@ static inline law *make_law(const char *name, const void *params) {
   return l;
 }
 
+/* any law of the table from its defaults and keys with numbers, as a script would: ends with NULL
+ */
+static inline law *law_from(const char *name, ...) {
+  const law_type *type = law_find(name);
+  TEST_ASSERT_NOT_NULL_MESSAGE(type, name);
+  void *params = calloc(1, type->schema.size);
+  core_error err = {0};
+  core_schema_defaults(&type->schema, params);
+  va_list args;
+  va_start(args, name);
+  for (const char *key; (key = va_arg(args, const char *));) {
+    double value = va_arg(args, double);
+    const core_param *p = core_schema_find(&type->schema, key);
+    TEST_ASSERT_NOT_NULL_MESSAGE(p, key);
+    core_param_set(&type->schema, p, params, 1, &value, &err);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(CORE_OK, err.status, err.text);
+  }
+  va_end(args);
+  law *l = make_law(name, params);
+  core_schema_free(&type->schema, params);
+  free(params);
+  return l;
+}
+
+/* newton has no static friction of its own */
 static inline law *friction_law(const char *name, double e, double mu, double mu_static) {
-  law_friction f = {e, mu, mu_static};
-  return make_law(name, &f);
+  if (!strcmp(name, "newton")) return law_from(name, "e", e, "mu", mu, NULL);
+  if (isnan(mu_static)) return law_from(name, "e", e, "mu", mu, NULL);
+  return law_from(name, "e", e, "mu", mu, "mu_static", mu_static, NULL);
 }
 
 /* "stick compression_end end" */

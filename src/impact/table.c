@@ -2,9 +2,11 @@
 
 #include <string.h>
 
-extern const law_type law_stronge, law_poisson;
+extern const law_type law_newton, law_plastic, law_stronge, law_poisson;
 
 const law_type *const law_table[] = {
+    &law_newton,
+    &law_plastic,
     &law_stronge,
     &law_poisson,
     NULL,

@@ -1,0 +1,252 @@
+/* Newton's law: the normal velocity after is -e times the one before (Johnson, sections 3 and 5).
+ *
+ * Frictionless, any number of contacts, W and v the normal rows:
+ *
+ *   unilateral   0 <= p,  v+ + e v- >= 0,  p.(v+ + e v-) = 0     v+ = v- + W p
+ *   bilateral    v+ + e v- = 0: the notes' block matrix
+ *
+ * e speaks of contacts that approach. A contact that separates (v- > 0) takes no part; if the
+ * others push it back it approaches now, and that is a new collision of those contacts that do not
+ * separate: rounds go on until nothing approaches. So nobody penetrates and each round loses
+ *
+ *   sum p_i (1 - e_i) |v_i-| / 2 >= 0
+ *
+ * Contacts that only rest (v- = 0 up to 1e-9 of the fastest) always take part, so that two which
+ * hand an approach to and fro, slower each time, come to rest together. Redundant rows share the
+ * impulse by smallest norm (lcp.h).
+ *
+ * One contact with friction: the path of planar.c and spatial.c up to v_n+ = -e v_n-. Its normal
+ * work can be larger than what compression took: it may create energy, and says so.
+ */
+#include <float.h>
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "core/interrupt.h"
+#include "impact/laws/lcp.h"
+#include "impact/laws/path.h"
+#include "impact/laws/rigid.h"
+
+enum { ROUNDS = 20000 };
+static const double RESTING = 1e-9; /* of the fastest contact */
+
+typedef struct newton {
+  core_list e;   /* restitution, for all or for each contact */
+  double mu;     /* friction, one contact only */
+  int bilateral; /* contacts can pull: the notes' equality */
+} newton;
+
+static const core_param params[] = {
+    {"e", "1", CORE_LIST, offsetof(newton, e), 1, "1", 0, 1, 0,
+     "restitution, one number or one per contact", NULL},
+    {"mu", "1", CORE_NUMBER, offsetof(newton, mu), 1, "0", 0, INFINITY, CORE_MAY_BE_INF,
+     "friction, for one contact", NULL},
+    {"bilateral", "1", CORE_FLAG, offsetof(newton, bilateral), 1, "false", 0, 1, 0,
+     "contacts can pull as well as push: equality as in the notes", NULL},
+};
+
+static core_status build(law *l, core_error *err) {
+  const newton *p = l->params;
+  if (!(p->bilateral && p->mu > 0)) return CORE_OK;
+  return core_fail(err, CORE_BAD_INPUT,
+                   "%s: bilateral contacts are frictionless: mu must be 0, got %.10g",
+                   l->type->schema.owner, p->mu);
+}
+
+/* the normal rows of the touching contacts, gathered; each array from the scratch */
+typedef struct rows {
+  int n;             /* touching contacts */
+  int *contact;      /* n: their indices */
+  double *W, *v, *e; /* n x n, n, n */
+  double *p, *q, *z; /* n: impulse so far, and for one round */
+  double *w, *A;     /* n, n x n */
+  int *part;         /* n: rows that take part in the round */
+  double rest;       /* a contact that separates more slowly than this only rests [m/s] */
+  double lost;       /* [J] */
+} rows;
+
+static core_status gather(const impact_problem *pr, const core_list *e, core_scratch *s, rows *g) {
+  size_t n = (size_t)pr->nc;
+  double *memory = core_scratch_doubles(s, 2 * n * n + 6 * n);
+  g->contact = core_scratch_ints(s, 2 * n);
+  if (!memory || !g->contact) return CORE_NO_MEMORY;
+  g->W = memory, g->A = g->W + n * n, g->v = g->A + n * n, g->e = g->v + n, g->p = g->e + n;
+  g->q = g->p + n, g->z = g->q + n, g->w = g->z + n, g->part = g->contact + n;
+  g->n = 0, g->lost = g->rest = 0;
+  for (int c = 0; c < pr->nc; c++)
+    if (!pr->gap || pr->gap[c] <= 0) g->contact[g->n++] = c;
+  for (int j = 0; j < g->n; j++) {
+    int row = impact_normal(pr, g->contact[j]);
+    g->v[j] = pr->v[row], g->p[j] = 0;
+    g->rest = fmax(g->rest, RESTING * fabs(g->v[j]));
+    g->e[j] = e ? core_list_at(e, g->contact[j]) : 0;
+    for (int i = 0; i < g->n; i++)
+      g->W[j * g->n + i] = pr->W[row * pr->rows + impact_normal(pr, g->contact[i])];
+  }
+  return CORE_OK;
+}
+
+/* rounding of the terms that make v_i */
+static double rounding(const rows *g, int i) {
+  double size = 0;
+  for (int j = 0; j < g->n; j++) size += fabs(g->W[j * g->n + i] * g->p[j]);
+  return 64 * g->n * DBL_EPSILON * size;
+}
+
+/* which contacts take part now: all that do not separate; returns 1 when one approaches */
+static int next_round(rows *g, int *n) {
+  int approaches = 0;
+  *n = 0;
+  for (int i = 0; i < g->n; i++) {
+    if (fabs(g->v[i]) <= rounding(g, i)) g->v[i] = 0;
+    if (g->v[i] < 0) approaches = 1;
+    if (g->v[i] <= g->rest) g->part[(*n)++] = i;
+  }
+  return approaches;
+}
+
+/* what Newton's rule asks for: v+ >= target; what rests stays at rest */
+static double target(const rows *g, int i, int bilateral) {
+  return bilateral || g->v[i] < -g->rest ? -g->e[i] * g->v[i] : 0;
+}
+
+/* p and v after the round; contacts that pushed have v+ = target to the last bit */
+static void apply(rows *g, int n, int bilateral) {
+  for (int k = 0; k < n; k++) {
+    int j = g->part[k];
+    g->q[k] = g->w[k] + target(g, j, bilateral);
+    g->lost -= g->z[k] * (g->v[j] + g->q[k]) / 2;
+    g->p[j] += g->z[k];
+  }
+  for (int i = 0; i < g->n; i++)
+    for (int k = 0; k < n; k++) g->v[i] += g->W[g->part[k] * g->n + i] * g->z[k];
+  for (int k = 0; k < n; k++) g->v[g->part[k]] = g->q[k];
+}
+
+/* one simultaneous collision of the n contacts in g->part */
+static core_status collide(rows *g, int n, int bilateral, core_scratch *s, unsigned *flags) {
+  int redundant;
+  for (int k = 0; k < n; k++) {
+    g->q[k] = g->v[g->part[k]] - target(g, g->part[k], bilateral);
+    for (int l = 0; l < n; l++) g->A[k * n + l] = g->W[g->part[k] * g->n + g->part[l]];
+  }
+  core_status status = bilateral ? law_lcp_equality(n, g->A, g->q, s, g->z, &redundant)
+                                 : law_lcp(n, g->A, g->q, s, g->z, g->w, &redundant);
+  if (status) return status;
+  if (bilateral) memset(g->w, 0, (size_t)n * sizeof *g->w);
+  if (redundant) *flags |= IMPACT_REDUNDANT;
+  apply(g, n, bilateral);
+  return CORE_OK;
+}
+
+static core_status all_rounds(rows *g, int bilateral, core_scratch *s, unsigned *flags) {
+  int n = g->n;
+  if (bilateral) {
+    for (int i = 0; i < n; i++) g->part[i] = i;
+    return collide(g, n, 1, s, flags);
+  }
+  for (int round = 0; round < ROUNDS; round++) {
+    if (!next_round(g, &n)) return CORE_OK;
+    if (core_interrupted()) return CORE_INTERRUPTED;
+    core_status status = collide(g, n, 0, s, flags);
+    if (status) return status;
+  }
+  return CORE_LIMIT;
+}
+
+static core_status explain(const law *l, core_status status, core_error *err) {
+  const char *text = status == CORE_NO_SOLUTION
+                         ? "the rows depend on each other and their restitutions contradict"
+                     : status == CORE_LIMIT ? "contacts hand an approach to and fro without end"
+                                            : core_status_text(status);
+  return core_fail(err, status, "%s: %s", l->type->schema.owner, text);
+}
+
+/* the end, and the start before it: a simultaneous collision has no path between */
+static core_status tell(const impact_problem *pr, const impact_result *r, core_scratch *s,
+                        impact_sink *sink) {
+  int *mode = core_scratch_ints(s, 2 * (size_t)pr->nc), *restituting = mode + pr->nc;
+  double *zero = core_scratch_doubles(s, (size_t)pr->rows);
+  if (!mode || !zero) return CORE_NO_MEMORY;
+  for (int i = 0; i < pr->rows; i++) zero[i] = 0;
+  for (int c = 0; c < pr->nc; c++) {
+    mode[c] = r->p[impact_normal(pr, c)] != 0 ? IMPACT_MODE_SLIP : IMPACT_MODE_OPEN;
+    restituting[c] = 0;
+  }
+  impact_sample sample = {
+      .t = NAN, .p = zero, .v = pr->v, .mode = mode, .restituting = restituting};
+  if (sink->sample) sink->sample(sink->self, &sample);
+  for (int c = 0; c < pr->nc; c++) restituting[c] = 1;
+  sample.p = r->p, sample.v = r->v;
+  sample.lost_restitution = r->lost_restitution, sample.work_normal = -r->lost_restitution;
+  impact_event end = {IMPACT_END, -1, sample};
+  if (sink->event) sink->event(sink->self, &end);
+  return CORE_OK;
+}
+
+static core_status together(const law *l, const impact_problem *pr, const core_list *e,
+                            int bilateral, core_scratch *s, impact_sink *sink, impact_result *r,
+                            core_error *err) {
+  rows g;
+  core_status status = gather(pr, e, s, &g);
+  if (!status) status = all_rounds(&g, bilateral, s, &r->flags);
+  if (status) return explain(l, status, err);
+  for (int i = 0; i < pr->rows; i++) r->p[i] = 0;
+  for (int i = 0; i < g.n; i++) r->p[impact_normal(pr, g.contact[i])] = g.p[i];
+  impact_velocity_after(pr, r->p, r->v);
+  for (int i = 0; i < g.n; i++) r->v[impact_normal(pr, g.contact[i])] = g.v[i];
+  r->lost_restitution = g.lost;
+  return sink ? tell(pr, r, s, sink) : CORE_OK;
+}
+
+static core_status solve_with(const law *l, const core_list *e, double mu, int bilateral,
+                              const impact_problem *pr, core_scratch *s, impact_sink *sink,
+                              impact_result *r, core_error *err) {
+  if (pr->nc == 1 && pr->dim < 3 && !bilateral) {
+    law_rule rule = {LAW_KINEMATIC, e ? core_list_at(e, 0) : 0, mu, mu};
+    return law_rigid_solve(&rule, pr, sink, r, err);
+  }
+  if (mu > 0)
+    return core_fail(err, CORE_UNSUPPORTED,
+                     "%s with mu > 0 takes one contact, got %d: use law.sequential{law = ...} or "
+                     "law.compliant",
+                     l->type->schema.owner, pr->nc);
+  return together(l, pr, e, bilateral, s, sink, r, err);
+}
+
+static core_status solve(const law *l, const impact_problem *pr, core_scratch *s, impact_sink *sink,
+                         impact_result *r, core_error *err) {
+  const newton *p = l->params;
+  return solve_with(l, &p->e, p->mu, p->bilateral, pr, s, sink, r, err);
+}
+
+static core_status solve_plastic(const law *l, const impact_problem *pr, core_scratch *s,
+                                 impact_sink *sink, impact_result *r, core_error *err) {
+  const newton *p = l->params;
+  return solve_with(l, NULL, p->mu, p->bilateral, pr, s, sink, r, err);
+}
+
+const law_type law_newton = {
+    .schema = {"law.newton", params, 3, sizeof(newton)},
+    .name = "newton",
+    .doc = "v_n after = -e v_n before, at any number of contacts without friction (they only push, "
+           "unless bilateral), or at one contact with friction, where it may create energy.",
+    .paper = "Johnson, sections 2 to 5",
+    .example = "k.law.newton{e = 0.5}",
+    .flags = LAW_MANY | LAW_FRICTION | LAW_MAY_GAIN | LAW_ANY_DIM,
+    .build = build,
+    .solve = solve,
+};
+
+const law_type law_plastic = {
+    .schema = {"law.plastic", params + 1, 2, sizeof(newton)},
+    .name = "plastic",
+    .doc = "Newton's law with e = 0: contacts that meet stay together or are parted by others. "
+           "With friction for one contact.",
+    .paper = "Johnson, sections 1 to 4",
+    .example = "k.law.plastic{}",
+    .flags = LAW_MANY | LAW_FRICTION | LAW_ANY_DIM,
+    .build = build,
+    .solve = solve_plastic,
+};

@@ -1,0 +1,547 @@
+/* Newton's law at many contacts and the block matrix, against paper J, closed forms, and the
+ * enumeration of all sets of pushing contacts. */
+#include "impact/block.h"
+#include "impact/laws/lcp.h"
+#include "law_help.h"
+
+static core_scratch scratch;
+
+void setUp(void) {
+  core_scratch_init(&scratch);
+}
+void tearDown(void) {
+  core_scratch_free(&scratch);
+}
+
+/* ---- the block matrix ---- */
+
+enum { MOST = 8 };
+typedef struct block {
+  double u[MOST], P[MOST], Md[MOST * MOST], Ad[MOST * MOST], Ld[MOST * MOST];
+  impact_block_result r;
+  core_status status;
+  core_error err;
+} block;
+
+static block solve_block(int n, int m, const double *M, const double *A, const double *u,
+                         const double *e) {
+  static block b;
+  memset(&b, 0, sizeof b);
+  b.r = (impact_block_result){
+      .u = b.u, .P = b.P, .M_dagger = b.Md, .A_dagger = b.Ad, .L_dagger = b.Ld};
+  b.status = impact_block(n, m, M, A, u, e, &scratch, &b.r, &b.err);
+  return b;
+}
+
+/* entry (i, j) of X, or of its transpose; X has `rows` rows */
+static double at(const double *X, int rows, int transposed, int i, int j) {
+  return transposed ? X[i * rows + j] : X[j * rows + i];
+}
+
+/* M†M + A†^T A = I,  A†M + Λ†A = 0,  M A†^T + A^T Λ† = 0 */
+static double identity_error(int n, int m, const double *M, const double *A, const block *b) {
+  double worst = 0;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      double sum = -(i == j);
+      for (int k = 0; k < n; k++) sum += at(b->Md, n, 0, i, k) * at(M, n, 0, k, j);
+      for (int k = 0; k < m; k++) sum += at(b->Ad, m, 1, i, k) * at(A, m, 0, k, j);
+      worst = fmax(worst, fabs(sum));
+    }
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < n; j++) {
+      double one = 0, other = 0;
+      for (int k = 0; k < n; k++) one += at(b->Ad, m, 0, i, k) * at(M, n, 0, k, j);
+      for (int k = 0; k < m; k++) one += at(b->Ld, m, 0, i, k) * at(A, m, 0, k, j);
+      for (int k = 0; k < n; k++) other += at(M, n, 0, j, k) * at(b->Ad, m, 1, k, i);
+      for (int k = 0; k < m; k++) other += at(A, m, 1, j, k) * at(b->Ld, m, 0, k, i);
+      worst = fmax(worst, fmax(fabs(one), fabs(other)));
+    }
+  return worst;
+}
+
+static void random_block(uint64_t *seed, int n, int m, double *M, double *A, double *u, double *e) {
+  random_W(seed, n, M);
+  for (int i = 0; i < n; i++) M[i * n + i] += 0.5, u[i] = between(seed, -1, 1);
+  for (int i = 0; i < m * n; i++) A[i] = between(seed, -1, 1);
+  for (int i = 0; i < m; i++) e[i] = 0.5;
+}
+
+static void daggers_satisfy_their_identities(void) {
+  uint64_t seed = 1;
+  for (int i = 0; i < 300; i++) {
+    int n = 1 + i % 6, m = 1 + i % n;
+    double M[MOST * MOST], A[MOST * MOST], u[MOST], e[MOST];
+    random_block(&seed, n, m, M, A, u, e);
+    block b = solve_block(n, m, M, A, u, e);
+    TEST_ASSERT_EQUAL_INT(CORE_OK, b.status);
+    TEST_ASSERT_EQUAL_INT(m, b.r.rank);
+    TEST_ASSERT_TRUE(identity_error(n, m, M, A, &b) < 1e-11 / b.r.rcond * 1e-3);
+  }
+}
+
+static void singular_mass_is_fine_when_constrained(void) {
+  double M[9] = {2, 0, 0, 0, 1, 0, 0, 0, 0}, A[3] = {1, 1, 1}, u[3] = {1, -2, 3}, e = 0.25;
+  block b = solve_block(3, 1, M, A, u, &e);
+  TEST_ASSERT_EQUAL_INT(CORE_OK, b.status);
+  TEST_ASSERT_TRUE(identity_error(3, 1, M, A, &b) < 1e-15);
+  /* the massless coordinate takes the whole jump: no impulse */
+  ASSERT_NEAR(1e-15, 0, b.P[0]);
+  ASSERT_NEAR(1e-15, 3 - 1.25 * 2, b.u[2]);
+  double free_A[3] = {1, 1, 0};
+  b = solve_block(3, 1, M, free_A, u, &e);
+  TEST_ASSERT_EQUAL_INT(CORE_SINGULAR, b.status);
+  TEST_ASSERT_EQUAL_STRING("block: the matrix [M A^T; A 0] is singular", b.err.text);
+}
+
+static void masses_far_apart_are_no_singularity(void) {
+  double M[4] = {1e12, 0, 0, 1e-6}, A[2] = {1, 1}, u[2] = {0, -1}, e = 1;
+  block b = solve_block(2, 1, M, A, u, &e);
+  TEST_ASSERT_EQUAL_INT(CORE_OK, b.status);
+  ASSERT_NEAR(1e-14, 1, b.u[1]);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-20, -2e-6, b.P[0]);
+}
+
+/* a fourth leg: A of rank 3 with 4 rows */
+static void dependent_rows_keep_the_identities_and_share_evenly(void) {
+  double x[4] = {1, 1, -1, -1}, y[4] = {1, -1, -1, 1}, A[12], M[9] = {2, 0, 0, 0, 1, 0, 0, 0, 1};
+  for (int i = 0; i < 4; i++) A[i] = 1, A[4 + i] = y[i], A[8 + i] = -x[i];
+  double u[3] = {-1, 0.1, -0.2}, e[4] = {0.5, 0.5, 0.5, 0.5};
+  block b = solve_block(3, 4, M, A, u, e);
+  TEST_ASSERT_EQUAL_INT(CORE_OK, b.status);
+  TEST_ASSERT_EQUAL_INT(3, b.r.rank);
+  TEST_ASSERT_TRUE(identity_error(3, 4, M, A, &b) < 1e-14);
+  for (int i = 0; i < 3; i++) ASSERT_NEAR(1e-14, -0.5 * u[i], b.u[i]);
+  /* smallest norm: orthogonal to the null vector (1, -1, 1, -1) */
+  TEST_ASSERT_DOUBLE_WITHIN(1e-14, 0, b.P[0] - b.P[1] + b.P[2] - b.P[3]);
+  e[0] = 0;
+  b = solve_block(3, 4, M, A, u, e);
+  TEST_ASSERT_EQUAL_INT(CORE_NO_SOLUTION, b.status);
+}
+
+/* ---- the examples and practice problems of the notes ---- */
+
+static void notes_ball_stops_on_the_ground(void) {
+  double m = 2, A = 1, z = -9.8 * sqrt(2 / 9.8), e = 0;
+  block b = solve_block(1, 1, &m, &A, &z, &e);
+  ASSERT_NEAR(1e-15, 0, b.u[0]);
+  ASSERT_NEAR(1e-15, m * z, b.P[0]); /* (7) */
+}
+
+static void notes_ball_on_a_slope(void) { /* (26)-(37), practice 3 */
+  double m = 1.7, th = 0.4, s = sin(th), c = cos(th), z = -3;
+  double M[4] = {m, 0, 0, m}, A[2] = {s, c}, u[2] = {0, z};
+  for (int k = 0; k <= 4; k++) {
+    double e = k / 4.;
+    block b = solve_block(2, 1, M, A, u, &e);
+    ASSERT_NEAR(1e-15, -(1 + e) * s * c * z, b.u[0]);
+    ASSERT_NEAR(1e-15, (1 - (1 + e) * c * c) * z, b.u[1]);
+    ASSERT_NEAR(1e-15, (1 + e) * m * c * z, b.P[0]);
+    double Md[4] = {c * c / m, -s * c / m, -s * c / m, s * s / m}; /* (35) */
+    for (int i = 0; i < 4; i++) TEST_ASSERT_DOUBLE_WITHIN(1e-15, Md[i], b.Md[i]);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-15, s, b.Ad[0]);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-15, c, b.Ad[1]);
+    ASSERT_NEAR(1e-15, -m, b.Ld[0]);
+    /* the law sees the same, with the other sign of the impulse */
+    double W = 1 / m, v = c * z;
+    law *l = law_from("newton", "e", e, NULL);
+    hit h = solve_with(l, 1, 1, &W, &v, NULL, 0);
+    ASSERT_NEAR(1e-15, -b.P[0], h.p[0]);
+    law_free(l);
+  }
+}
+
+/* Practice 1: two links on a base at the ground, tip at height 0. With q = (t1, t2) absolute angles
+ * of the links: T = (a t1'^2 + b t2'^2)/2 + k t1' t2', A = (l1 cos t1, l2 cos t2), and by hand
+ *   P^ = D (A q')/(A1^2 b - 2 A1 A2 k + A2^2 a),  D = a b - k^2 */
+static void notes_arm_meets_the_ground(void) {
+  double m1 = 1.2, m2 = 0.7, l1 = 0.9, l2 = 0.6, I1 = 0.1, I2 = 0.04, t1 = 0.5;
+  double t2 = -asin(l1 * sin(t1) / l2), qd[2] = {-0.4, -1.1};
+  double a = I1 + m1 * l1 * l1 / 4 + m2 * l1 * l1, d = I2 + m2 * l2 * l2 / 4;
+  double k = m2 * l1 * l2 / 2 * cos(t1 - t2);
+  double M[4] = {a, k, k, d}, A[2] = {l1 * cos(t1), l2 * cos(t2)}, e = 0;
+  block b = solve_block(2, 1, M, A, qd, &e);
+  double approach = A[0] * qd[0] + A[1] * qd[1];
+  TEST_ASSERT_TRUE(approach < 0);
+  double P = (a * d - k * k) * approach / (A[0] * A[0] * d - 2 * A[0] * A[1] * k + A[1] * A[1] * a);
+  ASSERT_NEAR(1e-14, P, b.P[0]);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-15, 0, A[0] * b.u[0] + A[1] * b.u[1]);
+  /* (17): M (u+ - u-) + A^T P = 0 */
+  ASSERT_NEAR(1e-15, 0, a * (b.u[0] - qd[0]) + k * (b.u[1] - qd[1]) + A[0] * P);
+  ASSERT_NEAR(1e-15, 0, k * (b.u[0] - qd[0]) + d * (b.u[1] - qd[1]) + A[1] * P);
+}
+
+/* Practice 2: on y = 0, meets 3 - x - y = 0: q'+ = 0, P^ = (-m x', -m x') by hand */
+static void notes_point_in_a_corner_stops(void) {
+  double m = 0.8, x = 2, M[4] = {m, 0, 0, m}, A[4] = {0, -1, 1, -1}, u[2] = {x, 0}, e[2] = {0, 0};
+  block b = solve_block(2, 2, M, A, u, e);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-15, 0, b.u[0]);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-15, 0, b.u[1]);
+  ASSERT_NEAR(1e-15, -m * x, b.P[0]);
+  ASSERT_NEAR(1e-15, -m * x, b.P[1]);
+  /* the law: the standing contact takes part; both push */
+  double W[4] = {1 / m, -1 / m, -1 / m, 2 / m}, v[2] = {0, -x};
+  law *l = law_from("plastic", NULL);
+  hit h = solve_with(l, 2, 1, W, v, NULL, 0);
+  TEST_ASSERT_EQUAL_INT(CORE_OK, h.r.status);
+  for (int i = 0; i < 2; i++) {
+    ASSERT_NEAR(1e-15, m * x, h.p[i]);
+    TEST_ASSERT_EQUAL_DOUBLE(0, h.v[i]);
+  }
+  ASSERT_NEAR(1e-15, m * x * x / 2, h.r.lost_restitution);
+  law_free(l);
+}
+
+static double kinetic(int n, const double *M, const double *u) {
+  double T = 0;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) T += u[i] * M[j * n + i] * u[j] / 2;
+  return T;
+}
+
+/* Practice 4: T is kept at e = 1 and lost below */
+static void notes_energy_is_kept_only_at_e_1(void) {
+  uint64_t seed = 4;
+  for (int i = 0; i < 200; i++) {
+    int n = 1 + i % 6, m = 1 + i % n;
+    double M[MOST * MOST], A[MOST * MOST], u[MOST], e[MOST];
+    random_block(&seed, n, m, M, A, u, e);
+    double T = kinetic(n, M, u);
+    block b = solve_block(n, m, M, A, u, e);
+    TEST_ASSERT_TRUE(kinetic(n, M, b.u) < T);
+    for (int k = 0; k < m; k++) e[k] = 1;
+    b = solve_block(n, m, M, A, u, e);
+    ASSERT_NEAR(1e-12 / b.r.rcond * 1e-3, T, kinetic(n, M, b.u));
+  }
+}
+
+/* ---- contacts that only push ---- */
+
+/* x = A^-1 b by elimination with pivoting; 0 when singular */
+static int eliminate(int n, double *A, double *b) {
+  for (int k = 0; k < n; k++) {
+    int p = k;
+    for (int i = k; i < n; i++)
+      if (fabs(A[k * n + i]) > fabs(A[k * n + p])) p = i;
+    if (fabs(A[k * n + p]) < 1e-13) return 0;
+    for (int j = 0; j < n; j++) {
+      double t = A[j * n + k];
+      A[j * n + k] = A[j * n + p], A[j * n + p] = t;
+    }
+    double t = b[k];
+    b[k] = b[p], b[p] = t;
+    for (int i = 0; i < n; i++) {
+      if (i == k) continue;
+      double f = A[k * n + i] / A[k * n + k];
+      for (int j = k; j < n; j++) A[j * n + i] -= f * A[j * n + k];
+      b[i] -= f * b[k];
+    }
+  }
+  for (int k = 0; k < n; k++) b[k] /= A[k * n + k];
+  return 1;
+}
+
+/* tries every set of pushing contacts; w of the one that fits best, and how well */
+static double enumerate(int n, const double *A, const double *q, double *w) {
+  double best = INFINITY;
+  for (unsigned set = 0; set < 1u << n; set++) {
+    double B[64], z[8] = {0}, x[8], broken = 0, v[8];
+    int index[8], m = 0;
+    for (int i = 0; i < n; i++)
+      if (set >> i & 1) index[m++] = i;
+    for (int j = 0; j < m; j++) {
+      x[j] = -q[index[j]];
+      for (int i = 0; i < m; i++) B[j * m + i] = A[index[j] * n + index[i]];
+    }
+    if (!eliminate(m, B, x)) continue;
+    for (int j = 0; j < m; j++) z[index[j]] = x[j], broken = fmax(broken, -x[j]);
+    for (int i = 0; i < n; i++) {
+      v[i] = q[i];
+      for (int j = 0; j < n; j++) v[i] += A[j * n + i] * z[j];
+      broken = fmax(broken, -v[i]);
+    }
+    if (broken >= best) continue;
+    best = broken;
+    memcpy(w, v, sizeof v);
+  }
+  return best;
+}
+
+/* W = J J^T, v = J u with n contacts of a body of `freedoms`: redundant when n is larger */
+static void random_contacts(uint64_t *seed, int n, int freedoms, double *W, double *v) {
+  double J[64], u[8];
+  for (int k = 0; k < freedoms; k++) u[k] = between(seed, -1, 1);
+  for (int i = 0; i < n; i++) {
+    double sum = 0;
+    for (int k = 0; k < freedoms; k++) sum += (J[k * n + i] = between(seed, -1, 1)) * u[k];
+    for (int k = 0; k < freedoms && sum > 0; k++) J[k * n + i] = -J[k * n + i];
+    v[i] = -fabs(sum); /* all approach */
+  }
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      W[j * n + i] = 0;
+      for (int k = 0; k < freedoms; k++) W[j * n + i] += J[k * n + i] * J[k * n + j];
+    }
+}
+
+static void the_right_contacts_push(void) {
+  uint64_t seed = 5;
+  int redundant = 0;
+  for (int i = 0; i < 3000; i++) {
+    int n = 1 + i % 6, freedoms = i % 3 ? n : (n + 1) / 2;
+    double W[64], v[8], e = fair(&seed), w[8], q[8];
+    random_contacts(&seed, n, freedoms, W, v);
+    for (int k = 0; k < n; k++) q[k] = (1 + e) * v[k];
+    double broken = enumerate(n, W, q, w);
+    if (broken > 1e-9) continue; /* elimination lost it */
+    law *l = law_from("newton", "e", e, NULL);
+    hit h = solve_with(l, n, 1, W, v, NULL, -1);
+    TEST_ASSERT_EQUAL_INT(CORE_OK, h.r.status);
+    for (int k = 0; k < n; k++) {
+      TEST_ASSERT_DOUBLE_WITHIN(1e-7, w[k] - e * v[k], h.v[k]);
+      TEST_ASSERT_TRUE(h.p[k] >= 0);
+    }
+    redundant += !!(h.r.flags & IMPACT_REDUNDANT);
+    law_free(l);
+  }
+  TEST_ASSERT_TRUE(redundant > 100);
+}
+
+/* the impulses of redundant contacts: no other split that pushes is shorter */
+static void redundant_impulses_have_the_smallest_norm(void) {
+  uint64_t seed = 6;
+  int seen = 0;
+  for (int i = 0; i < 400; i++) {
+    int n = 4 + i % 3, freedoms = 2;
+    double W[64], v[8], z[8], w[8], q[8];
+    random_contacts(&seed, n, freedoms, W, v);
+    for (int k = 0; k < n; k++) q[k] = v[k];
+    int redundant;
+    TEST_ASSERT_EQUAL_INT(CORE_OK, law_lcp(n, W, q, &scratch, z, w, &redundant));
+    if (!redundant) continue;
+    seen++;
+    double norm = 0, scale = 0;
+    for (int k = 0; k < n; k++) norm += z[k] * z[k], scale += fabs(z[k]);
+    for (int a = 0; a < n; a++) /* null vectors on three rows of two freedoms, by cross products */
+      for (int b = a + 1; b < n; b++)
+        for (int c = b + 1; c < n; c++) {
+          int rows[3] = {a, b, c};
+          double d[8] = {0}, touch = 1;
+          for (int k = 0; k < 3; k++) {
+            int r = rows[(k + 1) % 3], s = rows[(k + 2) % 3];
+            d[rows[k]] = W[b * n + r] * W[c * n + s] - W[b * n + s] * W[c * n + r];
+            touch = touch && w[rows[k]] < 1e-9;
+          }
+          if (!touch) continue;
+          for (double t = -1e-3; t <= 1e-3; t += 2e-3) {
+            double other = 0;
+            int pushes = 1;
+            for (int k = 0; k < n; k++) {
+              double x = z[k] + t * scale * d[k];
+              other += x * x, pushes = pushes && x >= 0;
+            }
+            TEST_ASSERT_TRUE(!pushes || other >= norm * (1 - 1e-9));
+          }
+        }
+  }
+  TEST_ASSERT_TRUE(seen > 50);
+}
+
+static void table_with_four_legs_shares_evenly(void) {
+  double x[4] = {1, 1, -1, -1}, y[4] = {1, -1, -1, 1}, W[16], v[4];
+  for (int i = 0; i < 4; i++) {
+    v[i] = -2;
+    for (int j = 0; j < 4; j++) W[j * 4 + i] = 1 / 3. + (x[i] * x[j] + y[i] * y[j]) / 0.7;
+  }
+  law *l = law_from("newton", "e", 0.5, NULL);
+  hit h = solve_with(l, 4, 1, W, v, NULL, -1);
+  TEST_ASSERT_EQUAL_UINT(IMPACT_REDUNDANT, h.r.flags);
+  for (int i = 0; i < 4; i++) {
+    ASSERT_NEAR(1e-14, 3 * 1.5 * 2 / 4, h.p[i]);
+    ASSERT_NEAR(1e-15, 1, h.v[i]);
+  }
+  law_free(l);
+}
+
+/* two contacts at the same point with two restitutions: the livelier one decides */
+static void contradicting_restitutions_take_the_larger(void) {
+  double W[4] = {1, 1, 1, 1}, v[2] = {-1, -1}, e[2] = {0.25, 0.75};
+  const law_type *type = law_find("newton");
+  char params[256] = {0};
+  core_error err = {0};
+  core_schema_defaults(&type->schema, params);
+  core_param_set(&type->schema, core_schema_find(&type->schema, "e"), params, 2, e, &err);
+  law *l = make_law("newton", params);
+  hit h = solve_with(l, 2, 1, W, v, NULL, -1);
+  TEST_ASSERT_EQUAL_INT(CORE_OK, h.r.status);
+  for (int i = 0; i < 2; i++) ASSERT_NEAR(1e-15, 0.75, h.v[i]);
+  ASSERT_NEAR(1e-15, 1.75, h.p[0] + h.p[1]);
+  double three[3] = {-1, -1, -1}, W3[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  h = solve_with(l, 3, 1, W3, three, NULL, -1);
+  TEST_ASSERT_EQUAL_INT(CORE_BAD_INPUT, h.r.status);
+  law_free(l);
+}
+
+static void bilateral_is_the_notes_equality(void) {
+  uint64_t seed = 8;
+  for (int i = 0; i < 200; i++) {
+    int n = 2 + i % 4, m = 1 + i % n;
+    double M[64], A[64], u[8], e[8], W[64], v[8];
+    random_block(&seed, n, m, M, A, u, e);
+    block b = solve_block(n, m, M, A, u, e);
+    for (int j = 0; j < m; j++) { /* W column by column: A M^-1 A_j */
+      double K[64], x[8];
+      memcpy(K, M, sizeof K);
+      for (int k = 0; k < n; k++) x[k] = A[k * m + j];
+      TEST_ASSERT_TRUE(eliminate(n, K, x));
+      for (int r = 0; r < m; r++) {
+        W[j * m + r] = 0;
+        for (int k = 0; k < n; k++) W[j * m + r] += A[k * m + r] * x[k];
+      }
+      v[j] = 0;
+      for (int k = 0; k < n; k++) v[j] += A[k * m + j] * u[k];
+    }
+    for (int j = 0; j < m; j++)
+      for (int k = 0; k < j; k++) W[j * m + k] = W[k * m + j];
+    law *l = law_from("newton", "e", 0.5, "bilateral", 1.0, NULL);
+    hit h = solve_with(l, m, 1, W, v, NULL, -1);
+    int approaches = 0;
+    for (int j = 0; j < m; j++) approaches |= v[j] < 0;
+    TEST_ASSERT_EQUAL_INT(approaches ? CORE_OK : CORE_NO_IMPACT, h.r.status);
+    for (int j = 0; j < m && approaches; j++) {
+      ASSERT_NEAR(1e-15, -0.5 * v[j], h.v[j]);
+      ASSERT_NEAR(1e-9 / b.r.rcond * 1e-3, -b.P[j], h.p[j]);
+    }
+    law_free(l);
+  }
+}
+
+/* ---- contacts that separate ---- */
+
+static void a_separating_contact_is_left_alone(void) {
+  double W[4] = {1, 0.3, 0.3, 1}, v[2] = {-1, 2}, e = 0.5;
+  law *l = law_from("newton", "e", e, NULL);
+  hit h = solve_with(l, 2, 1, W, v, NULL, -1);
+  ASSERT_NEAR(1e-15, 1.5, h.p[0]);
+  TEST_ASSERT_EQUAL_DOUBLE(0, h.p[1]);
+  ASSERT_NEAR(1e-15, 2.45, h.v[1]);
+  law_free(l);
+}
+
+/* the push of one turns the other round: a new collision, at e = 1 without loss or gain */
+static void a_contact_pushed_back_collides_again(void) {
+  double W[4] = {1, -0.8, -0.8, 1}, v[2] = {-1, 0.5};
+  law *l = law_from("newton", "e", 1.0, NULL);
+  hit h = solve_with(l, 2, 1, W, v, NULL, -1);
+  TEST_ASSERT_EQUAL_INT(CORE_OK, h.r.status);
+  /* by hand: p1 = 2 -> v = (1, -1.1); p2 = 2.2 -> v = (-0.76, 1.1); p1 += 1.52 -> (0.76, -0.116)
+   * p2 += 0.232 -> (0.5744, 0.116) */
+  ASSERT_NEAR(1e-14, 3.52, h.p[0]);
+  ASSERT_NEAR(1e-14, 2.432, h.p[1]);
+  ASSERT_NEAR(1e-14, 0.5744, h.v[0]);
+  ASSERT_NEAR(1e-14, 0.116, h.v[1]);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-14, 0, h.r.lost_restitution);
+  check_balance(&h, W, v, 1e-14);
+  law_free(l);
+}
+
+/* a narrow wedge: the bounces die out geometrically, 0.983 a time, and both contacts come to rest
+ */
+static void bounces_that_die_out_end_at_rest(void) {
+  double W[4] = {0.55, -0.77, -0.77, 1.11}, v[2] = {-0.15, 0.085};
+  law *l = law_from("newton", "e", 0.2, NULL);
+  hit h = solve_with(l, 2, 1, W, v, NULL, -1);
+  TEST_ASSERT_EQUAL_INT(CORE_OK, h.r.status);
+  for (int i = 0; i < 2; i++) TEST_ASSERT_DOUBLE_WITHIN(1e-9, 0, h.v[i]);
+  check_balance(&h, W, v, 1e-11);
+  /* at rest: p = -W^-1 v */
+  double det = W[0] * W[3] - W[1] * W[1];
+  ASSERT_NEAR(1e-7, -(W[3] * v[0] - W[1] * v[1]) / det, h.p[0]);
+  ASSERT_NEAR(1e-7, -(W[0] * v[1] - W[1] * v[0]) / det, h.p[1]);
+  law_free(l);
+}
+
+static void open_contacts_take_no_part(void) {
+  double W[4] = {1, 0.5, 0.5, 1}, v[2] = {-1, -1}, gap[2] = {0, 0.1};
+  law *l = law_from("newton", "e", 0.5, NULL);
+  hit h = solve_with(l, 2, 1, W, v, gap, -1);
+  ASSERT_NEAR(1e-15, 1.5, h.p[0]);
+  TEST_ASSERT_EQUAL_DOUBLE(0, h.p[1]);
+  law_free(l);
+}
+
+static void only_normal_rows_push_without_friction(void) {
+  uint64_t seed = 9;
+  law *l = law_from("newton", "e", 0.5, NULL);
+  for (int dim = 2; dim <= 3; dim++) {
+    double W[64], v[8];
+    random_W(&seed, 2 * dim, W);
+    for (int i = 0; i < 2 * dim; i++) v[i] = between(&seed, -1, 1);
+    v[dim - 1] = -1, v[2 * dim - 1] = -0.5;
+    hit h = solve_with(l, 2, dim, W, v, NULL, 0);
+    TEST_ASSERT_EQUAL_INT(CORE_OK, h.r.status);
+    for (int c = 0; c < 2; c++)
+      for (int t = 0; t < dim - 1; t++) TEST_ASSERT_EQUAL_DOUBLE(0, h.p[c * dim + t]);
+    check_balance(&h, W, v, 1e-12);
+    TEST_ASSERT_EQUAL_STRING("end", story(&h));
+  }
+  law_free(l);
+}
+
+static void friction_at_two_contacts_is_refused(void) {
+  double W[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, v[4] = {0, -1, 0, -1};
+  law *l = law_from("newton", "e", 0.5, "mu", 0.3, NULL);
+  hit h = solve_with(l, 2, 2, W, v, NULL, -1);
+  TEST_ASSERT_EQUAL_INT(CORE_UNSUPPORTED, h.r.status);
+  TEST_ASSERT_NOT_NULL(strstr(h.err.text, "law.newton with mu > 0 takes one contact, got 2"));
+  law_free(l);
+}
+
+static void random_impacts_break_no_rule(void) {
+  uint64_t seed = 10;
+  for (int group = 0; group < 200; group++) {
+    law *l = group % 4 ? law_from("newton", "e", group % 5 ? fair(&seed) : 1, NULL)
+                       : law_from("plastic", NULL);
+    for (int i = 0; i < 1000; i++) {
+      int n = 1 + i % 4;
+      double W[64], v[8];
+      random_contacts(&seed, n, 1 + (i / 4) % 4, W, v);
+      if (i % 3 == 0) { /* some separate: the same body moving the other way round one contact */
+        double J = v[0];
+        for (int k = 0; k < n; k++) v[k] -= i % 2 ? 0.9 * J * W[k] / fmax(W[0], 0.01) : 0;
+      }
+      hit h = solve_with(l, n, 1, W, v, NULL, -1);
+      if (h.r.status == CORE_NO_IMPACT) continue;
+      TEST_ASSERT_EQUAL_INT(CORE_OK, h.r.status);
+      TEST_ASSERT_TRUE(check_balance(&h, W, v, 1e-9) < 1e-9);
+      for (int k = 0; k < n; k++) TEST_ASSERT_TRUE(h.p[k] >= 0 && h.v[k] >= -1e-9);
+    }
+    law_free(l);
+  }
+}
+
+int main(void) {
+  UNITY_BEGIN();
+  RUN_TEST(daggers_satisfy_their_identities);
+  RUN_TEST(singular_mass_is_fine_when_constrained);
+  RUN_TEST(masses_far_apart_are_no_singularity);
+  RUN_TEST(dependent_rows_keep_the_identities_and_share_evenly);
+  RUN_TEST(notes_ball_stops_on_the_ground);
+  RUN_TEST(notes_ball_on_a_slope);
+  RUN_TEST(notes_arm_meets_the_ground);
+  RUN_TEST(notes_point_in_a_corner_stops);
+  RUN_TEST(notes_energy_is_kept_only_at_e_1);
+  RUN_TEST(the_right_contacts_push);
+  RUN_TEST(redundant_impulses_have_the_smallest_norm);
+  RUN_TEST(table_with_four_legs_shares_evenly);
+  RUN_TEST(contradicting_restitutions_take_the_larger);
+  RUN_TEST(bilateral_is_the_notes_equality);
+  RUN_TEST(a_separating_contact_is_left_alone);
+  RUN_TEST(a_contact_pushed_back_collides_again);
+  RUN_TEST(bounces_that_die_out_end_at_rest);
+  RUN_TEST(open_contacts_take_no_part);
+  RUN_TEST(only_normal_rows_push_without_friction);
+  RUN_TEST(friction_at_two_contacts_is_refused);
+  RUN_TEST(random_impacts_break_no_rule);
+  return UNITY_END();
+}
