@@ -254,6 +254,18 @@ static void check_potential(const subject *s, const double *q1, const double *q2
   near(expected, got, 1 + fabs(expected), 1e-12, "difference of potential");
 }
 
+/* M x = b to rounding, whatever the condition of M */
+static void check_residual(int n, const double *M, const double *x, const double *b) {
+  for (int i = 0; i < n; i++) {
+    double sum = 0, size = fabs(b[i]);
+    for (int j = 0; j < n; j++) {
+      sum += M[j * n + i] * x[j];
+      size += fabs(M[j * n + i] * x[j]);
+    }
+    near(b[i], sum, size, 1e-14 * n, "M x = b");
+  }
+}
+
 /* Y and W of the collide hook against M Y = J^T and W = J Y with M and J of the model */
 static void check_collide(const model *m, const double *q, double tolerance) {
   int nu = m->shape.nu, dim = m->shape.dim, nc = m->shape.nc, all = nc * dim;
@@ -277,6 +289,7 @@ static void check_collide(const model *m, const double *q, double tolerance) {
           X[(c * dim + r) * nu + j] = expected;
         }
     TEST_ASSERT_EQUAL_INT(CORE_OK, m->type->mass(m, q, M));
+    for (int r = 0; r < rows; r++) check_residual(nu, M, Y + r * nu, X + r * nu);
     TEST_ASSERT_EQUAL_INT(CORE_OK, core_lin_solve_spd(nu, M, rows, X, &s, NULL));
     double scale = 0, scale_W = 0;
     for (int i = 0; i < nu * rows; i++) scale = fmax(scale, fabs(X[i]));
@@ -304,8 +317,9 @@ static void check_accelerate(const model *m, const double *q, const double *u, d
     TEST_ASSERT_EQUAL_INT(CORE_OK, m->type->forces(m, 0.3, q, u, f));
     TEST_ASSERT_EQUAL_INT(CORE_OK, m->type->mass(m, q, M));
     for (int i = 0; i < nu; i++) f[i] += h[i] = with ? any() : 0;
-    TEST_ASSERT_EQUAL_INT(CORE_OK, core_lin_solve_spd(nu, M, 1, f, &s, NULL));
     TEST_ASSERT_EQUAL_INT(CORE_OK, m->type->accelerate(m, 0.3, q, u, with ? h : NULL, &s, udot));
+    check_residual(nu, M, udot, f);
+    TEST_ASSERT_EQUAL_INT(CORE_OK, core_lin_solve_spd(nu, M, 1, f, &s, NULL));
     for (int i = 0; i < nu; i++) scale = fmax(scale, fabs(f[i]));
     for (int i = 0; i < nu; i++) near(f[i], udot[i], scale, tolerance, "acceleration");
   }
