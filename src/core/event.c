@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/root.h"
+
 /* samples inside a step; the outer pairs tell the slope at both ends */
 static const double nodes[CORE_EVENT_NODES] = {0, 0.004, 0.15, 0.32, 0.5, 0.68, 0.85, 0.996, 1};
 
@@ -44,49 +46,38 @@ core_status core_event_begin(core_event *e, double t, const double *y) {
 /* ---- one function on the dense output
  * ------------------------------------------------------------ */
 
-/* f = side * g_i at theta: positive while nothing happens */
+/* f = side * g_i + lift at theta: positive while nothing happens */
 typedef struct probe {
   core_event *e;
   core_ode *o;
   int i, side;
+  double lift;
   core_status status;
 } probe;
 
-static double value(probe *p, double theta) {
-  core_ode_at(p->o, theta, 0, p->e->reads, p->e->y);
-  core_status status =
-      p->e->values(p->e->self, p->o->t_old + theta * p->o->h, p->e->y, p->e->probe);
-  if (status && !p->status) p->status = status;
-  return p->status ? 0 : p->side * p->e->probe[p->i];
+static core_status value_at(void *self, double theta, double *f) {
+  probe *p = self;
+  core_event *e = p->e;
+  core_ode_at(p->o, theta, 0, e->reads, e->y);
+  core_status status = e->values(e->self, p->o->t_old + theta * p->o->h, e->y, e->probe);
+  *f = p->side * e->probe[p->i] + p->lift;
+  return status;
 }
 
-/* Brent's root of f between a (f > 0) and b (f <= 0) */
+static double value(probe *p, double theta) {
+  double f = 0;
+  core_status status = value_at(p, theta, &f);
+  if (status && !p->status) p->status = status;
+  return f;
+}
+
+/* root of f between a (f > 0) and b (f <= 0) */
 static double root(probe *p, double a, double fa, double b, double fb) {
-  double c = a, fc = fa, d = b - a, last = d;
-  for (int i = 0; i < 100 && !p->status && fb != 0; i++) {
-    if ((fb > 0) == (fc > 0)) c = a, fc = fa, d = last = b - a;
-    if (fabs(fc) < fabs(fb)) a = b, fa = fb, b = c, fb = fc, c = a, fc = fa;
-    double tol = 2 * DBL_EPSILON * fabs(b) + 1e-15, m = (c - b) / 2;
-    if (fabs(m) <= tol) break;
-    double s = fb / fa, num, den;
-    if (a == c) {
-      num = 2 * m * s, den = 1 - s;
-    } else {
-      double q = fa / fc, r = fb / fc;
-      num = s * (2 * m * q * (q - r) - (b - a) * (r - 1));
-      den = (q - 1) * (r - 1) * (s - 1);
-    }
-    if (num > 0) den = -den;
-    num = fabs(num);
-    int fits = fabs(last) >= tol && fabs(fa) > fabs(fb) &&
-               2 * num < fmin(3 * m * den - fabs(tol * den), fabs(last * den));
-    last = fits ? d : m;
-    d = fits ? num / den : m;
-    a = b, fa = fb;
-    b += fabs(d) > tol ? d : copysign(tol, m);
-    fb = value(p, b);
-  }
-  return b;
+  core_bracket bracket = {a, fa, b, fb, 0};
+  double x = b;
+  core_status status = core_root_find(value_at, p, &bracket, 1e-15, &x);
+  if (status && !p->status) p->status = status;
+  return x;
 }
 
 /* lowest point of f in (a, b) around m by golden section, left as soon as f <= 0 is found */
@@ -140,6 +131,17 @@ static double bracketed(probe *p, int k, double f0, double f1) {
   return root(p, nodes[k - 1], f0, nodes[k], f1);
 }
 
+/* where a disarmed function passed -deep, between samples k - 1 and k */
+static double too_deep(probe *p, int k) {
+  core_event *e = p->e;
+  int i = p->i;
+  p->side = -e->direction[i];
+  p->lift = e->deep[i];
+  double f0 = p->side * e->g[(k - 1) * e->n + i] + p->lift;
+  double f1 = p->side * e->g[k * e->n + i] + p->lift;
+  return f0 > 0 ? root(p, nodes[k - 1], f0, nodes[k], f1) : nodes[k - 1];
+}
+
 /* earliest root of function i below `best`, or `best` */
 static double scan_one(probe *p, double best) {
   core_event *e = p->e;
@@ -149,8 +151,8 @@ static double scan_one(probe *p, double best) {
     double g = e->g[k * n + i];
     if (!side) {
       side = side_of(e, i, g);
-      if (side || e->direction[i] * g < e->deep[i]) continue;
-      return fmin(best, nodes[k]); /* went the wrong way without ever being armed */
+      if (side || !(e->direction[i] * g > e->deep[i])) continue;
+      return fmin(best, too_deep(p, k)); /* went the wrong way without ever being armed */
     }
     p->side = side;
     double f0 = side * e->g[(k - 1) * n + i], f1 = side * g;
@@ -180,7 +182,7 @@ core_status core_event_scan(core_event *e, core_ode *o, int *which, double *thet
   if (e->n == 0) return core_ode_dense(o);
   core_status status = sample(e, o);
   for (int i = 0; i < e->n && !status; i++) {
-    probe p = {e, o, i, e->armed[i], CORE_OK};
+    probe p = {e, o, i, e->armed[i], 0, CORE_OK};
     double at = scan_one(&p, *theta);
     status = p.status;
     if (at < *theta) *theta = at, *which = i;

@@ -1,0 +1,151 @@
+/* Forces at closed contacts, with the modes given.
+ *
+ *   a = a_free + W f,   a_free = J u'_free + J' u
+ *   stick: a = 0 in all rows;   slip: a_n = 0 and f_t = -mu f_n s;   open: f = 0
+ *
+ * With one column of D per unknown (a unit row for stick, n - mu s for slip) and one row of E per
+ * equation this is (E W D) x = -E a_free, f = D x. Rows that depend on each other (a table leg too
+ * many) get the smallest forces that do it.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/lin.h"
+#include "core/tiny.h"
+#include "sim/inner.h"
+
+core_status sim_space_at(sim_flow *f, const double *q, const double *u, const double *udot, int n,
+                         const int *ids, sim_space *space) {
+  core_status status = impact_assemble(f->m, q, u, n, ids, f->s, &space->setup, f->err);
+  space->a_free = core_scratch_doubles(f->s, (size_t)(n * f->dim) + 1);
+  if (!status && !space->a_free) status = CORE_NO_MEMORY;
+  if (!status) status = model_drift(f->m, q, u, f->s, f->full);
+  if (status) return status;
+  int rows = n * f->dim;
+  for (int i = 0; i < n; i++)
+    memcpy(space->a_free + i * f->dim, f->full + ids[i] * f->dim, (size_t)f->dim * sizeof *f->full);
+  for (int j = 0; j < f->nu; j++)
+    for (int r = 0; r < rows; r++) space->a_free[r] += space->setup.J[j * rows + r] * udot[j];
+  return CORE_OK;
+}
+
+/* unit direction of sliding: that of v_t, or the kept one where v_t is too small to tell. Past a
+ * stop inside a trial step the direction goes on smoothly (v_t against the kept one). */
+void sim_slip_direction(const sim_flow *f, const sim_closed *c, int i, const double *v, double *s) {
+  const double *kept = c->slip + 2 * i;
+  s[0] = kept[0];
+  s[1] = kept[1];
+  if (f->dim < 3) return;
+  double speed = hypot(v[0], v[1]), along = v[0] * kept[0] + v[1] * kept[1];
+  if (speed < sim_slow_slip / 2) return;
+  double scale = along < 0 ? -1 / speed : 1 / speed;
+  s[0] = scale * v[0];
+  s[1] = scale * v[1];
+}
+
+/* one unknown: which row it balances, and the force it stands for (dim numbers from row `first`) */
+typedef struct unknown {
+  int row, first;
+  double force[3];
+} unknown;
+
+static int list_unknowns(const sim_flow *f, const sim_space *space, const sim_closed *c,
+                         unknown *x) {
+  int dim = f->dim, k = 0;
+  for (int i = 0; i < c->n; i++) {
+    int first = i * dim;
+    if (c->mode[i] == SIM_MODE_OPEN) continue;
+    if (c->mode[i] == SIM_MODE_STICK) {
+      for (int r = 0; r < dim; r++) {
+        x[k] = (unknown){first + r, first, {0, 0, 0}};
+        x[k++].force[r] = 1;
+      }
+      continue;
+    }
+    double s[2] = {0, 0}, mu = f->mu[c->ids[i]];
+    if (mu > 0 && dim > 1) sim_slip_direction(f, c, i, space->setup.problem.v + first, s);
+    x[k] = (unknown){first + dim - 1, first, {-mu * s[0], -mu * s[1], 0}};
+    x[k++].force[dim - 1] = 1;
+  }
+  return k;
+}
+
+/* K = E W D */
+static void reduce(const sim_flow *f, const sim_space *space, int k, const unknown *x, double *K) {
+  int rows = space->setup.problem.rows, dim = f->dim;
+  const double *W = space->setup.problem.W;
+  for (int j = 0; j < k; j++)
+    for (int i = 0; i < k; i++) {
+      double sum = 0;
+      for (int r = 0; r < dim; r++) sum += W[(x[j].first + r) * rows + x[i].row] * x[j].force[r];
+      K[j * k + i] = sum;
+    }
+}
+
+static core_status solve(int k, double *K, double *b, core_scratch *s) {
+  core_status status;
+  if (k <= 3) {
+    status = core_tiny_solve(k, K, b);
+  } else {
+    double *copy = core_scratch_doubles(s, (size_t)(k * k + k));
+    if (!copy) return CORE_NO_MEMORY;
+    memcpy(copy, K, (size_t)(k * k) * sizeof *K);
+    memcpy(copy + k * k, b, (size_t)k * sizeof *b);
+    status = core_lin_solve(k, copy, 1, copy + k * k, s, NULL);
+    if (!status) memcpy(b, copy + k * k, (size_t)k * sizeof *b);
+  }
+  if (status != CORE_SINGULAR) return status;
+  double *x = core_scratch_doubles(s, (size_t)k);
+  int rank;
+  if (!x) return CORE_NO_MEMORY;
+  status = core_lin_least_squares(k, k, K, 1, b, 1e-11, s, x, &rank);
+  if (!status) memcpy(b, x, (size_t)k * sizeof *b);
+  return status;
+}
+
+/* a sliding contact whose force drives it further in cannot be held */
+static core_status check_held(const sim_flow *f, const sim_space *space, const sim_closed *c, int k,
+                              const unknown *x, const double *K) {
+  int rows = space->setup.problem.rows;
+  for (int j = 0; j < k; j++) {
+    int i = x[j].first / f->dim, r = x[j].row;
+    if (c->mode[i] != SIM_MODE_SLIP) continue;
+    if (!(K[j * k + j] > 1e-12 * space->setup.problem.W[r * rows + r])) return CORE_NO_SOLUTION;
+  }
+  return CORE_OK;
+}
+
+core_status sim_balance(sim_flow *f, const sim_space *space, const sim_closed *c, const double *b,
+                        double *out) {
+  int rows = c->n * f->dim;
+  memset(out, 0, (size_t)rows * sizeof *out);
+  if (rows == 0) return CORE_OK;
+  core_mark mark = core_scratch_mark(f->s);
+  unknown *x = core_scratch_bytes(f->s, (size_t)rows * sizeof *x);
+  double *K = core_scratch_doubles(f->s, (size_t)(rows * rows + rows)), *z = K + rows * rows;
+  core_status status = x && K ? CORE_OK : CORE_NO_MEMORY;
+  int k = status ? 0 : list_unknowns(f, space, c, x);
+  if (k > 0) {
+    reduce(f, space, k, x, K);
+    for (int i = 0; i < k; i++) z[i] = -b[x[i].row];
+    status = check_held(f, space, c, k, x, K);
+    if (!status) status = solve(k, K, z, f->s);
+  }
+  for (int j = 0; j < k && !status; j++)
+    for (int r = 0; r < f->dim; r++) out[x[j].first + r] += x[j].force[r] * z[j];
+  core_scratch_release(f->s, mark);
+  return status;
+}
+
+core_status sim_contact_forces(sim_flow *f, double t, const double *q, const double *u,
+                               const double *udot, const sim_closed *c, sim_space *space,
+                               double *force) {
+  core_status status = sim_space_at(f, q, u, udot, c->n, c->ids, space);
+  if (!status) status = sim_balance(f, space, c, space->a_free, force);
+  if (status == CORE_NO_SOLUTION)
+    core_fail(f->err, status,
+              "no contact force satisfies the laws at t = %.10g s: a sliding contact cannot be "
+              "held (Painleve)",
+              t);
+  return status;
+}

@@ -1,0 +1,226 @@
+/* Which touching contacts stay closed, and how: modes that are consistent on acceleration level.
+ *
+ *   open   a_n >= 0            slip from rest   a_t . s >= 0, f_n >= 0
+ *   stick  |f_t| <= mu f_n     slip             f_n >= 0
+ *
+ * First the worst violation is mended, one at a time, from the natural guess (sliding ones slide,
+ * resting ones stick); that ends almost always. When it goes in circles all combinations are tried.
+ * When none is consistent there is no solution: Painleve's paradox.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "sim/inner.h"
+
+typedef struct trial {
+  sim_flow *f;
+  const sim_space *space;
+  sim_closed *c;     /* modes on trial */
+  const int *moving; /* n: slides already, its direction is given */
+  double *force;     /* rows */
+  double *a;         /* rows: acceleration with the forces */
+  double tol;        /* accelerations below this are rounding [m/s^2] */
+} trial;
+
+static int normal_row(const trial *t, int i) {
+  return i * t->f->dim + t->f->dim - 1;
+}
+
+static int has_friction(const trial *t, int i) {
+  return t->f->dim > 1 && t->f->mu[t->c->ids[i]] > 0;
+}
+
+static sim_mode natural(const trial *t, int i) {
+  return t->moving[i] || !has_friction(t, i) ? SIM_MODE_SLIP : SIM_MODE_STICK;
+}
+
+static core_status balance(trial *t) {
+  int rows = t->space->setup.problem.rows;
+  const double *W = t->space->setup.problem.W;
+  core_status status = sim_balance(t->f, t->space, t->c, t->space->a_free, t->force);
+  memcpy(t->a, t->space->a_free, (size_t)rows * sizeof *t->a);
+  for (int j = 0; j < rows && !status; j++)
+    for (int i = 0; i < rows; i++) t->a[i] += W[j * rows + i] * t->force[j];
+  return status;
+}
+
+/* how far contact i is from consistency [m/s^2]; 0 when it is fine */
+static double violation(const trial *t, int i) {
+  int n = normal_row(t, i), rows = t->space->setup.problem.rows, tangents = t->f->dim - 1;
+  const double *ft = t->force + n - tangents, *at = t->a + n - tangents, *s = t->c->slip + 2 * i;
+  double w = t->space->setup.problem.W[n * rows + n], fn = t->force[n], tt = 0, along = 0;
+  if (t->c->mode[i] == SIM_MODE_OPEN) return fmax(0, -t->a[n] - t->tol);
+  if (fn * w < -t->tol) return -fn * w;
+  if (!has_friction(t, i) || t->moving[i]) return 0;
+  for (int r = 0; r < tangents; r++) tt += ft[r] * ft[r], along += at[r] * s[r];
+  if (t->c->mode[i] == SIM_MODE_SLIP) return fmax(0, -along - t->tol);
+  double mu = t->f->mu[t->c->ids[i]];
+  return isinf(mu) ? 0 : fmax(0, (sqrt(tt) - mu * fmax(fn, 0)) * w - t->tol);
+}
+
+/* sliding sets out against the force that could not hold it */
+static void break_loose(trial *t, int i) {
+  int n = normal_row(t, i), tangents = t->f->dim - 1;
+  const double *ft = t->force + n - tangents;
+  double size = 0;
+  for (int r = 0; r < tangents; r++) size += ft[r] * ft[r];
+  size = sqrt(size);
+  for (int r = 0; r < tangents; r++) t->c->slip[2 * i + r] = -ft[r] / size;
+  t->c->mode[i] = SIM_MODE_SLIP;
+}
+
+static void mend(trial *t, int i) {
+  int n = normal_row(t, i);
+  if (t->c->mode[i] == SIM_MODE_OPEN)
+    t->c->mode[i] = natural(t, i);
+  else if (t->force[n] < 0)
+    t->c->mode[i] = SIM_MODE_OPEN;
+  else if (t->c->mode[i] == SIM_MODE_STICK)
+    break_loose(t, i);
+  else
+    t->c->mode[i] = SIM_MODE_STICK;
+}
+
+/* in space a point that breaks loose slides where its acceleration goes: s = a_t/|a_t|, found by
+ * iteration. Returns the largest change of direction. */
+static double turn(trial *t) {
+  double change = 0;
+  if (t->f->dim < 3) return 0;
+  for (int i = 0; i < t->c->n; i++) {
+    if (t->c->mode[i] != SIM_MODE_SLIP || t->moving[i] || !has_friction(t, i)) continue;
+    const double *at = t->a + normal_row(t, i) - 2;
+    double *s = t->c->slip + 2 * i, size = hypot(at[0], at[1]);
+    if (size <= t->tol) continue;
+    change = fmax(change, hypot(at[0] / size - s[0], at[1] / size - s[1]));
+    s[0] = at[0] / size;
+    s[1] = at[1] / size;
+  }
+  return change;
+}
+
+static core_status settle_directions(trial *t) {
+  core_status status = balance(t);
+  for (int i = 0; i < 200 && !status && turn(t) > 1e-13; i++) status = balance(t);
+  return status;
+}
+
+static int worst(const trial *t, double *by) {
+  int at = -1;
+  *by = 0;
+  for (int i = 0; i < t->c->n; i++) {
+    double v = violation(t, i);
+    if (v > *by) *by = v, at = i;
+  }
+  return at;
+}
+
+/* mends the worst violation again and again; 1 when the modes are consistent */
+static int mend_all(trial *t) {
+  double by;
+  for (int i = 0; i < t->c->n; i++) t->c->mode[i] = natural(t, i);
+  for (int round = 0; round < 6 * t->c->n + 4; round++) {
+    if (settle_directions(t)) return 0;
+    int i = worst(t, &by);
+    if (i < 0) return 1;
+    mend(t, i);
+  }
+  return 0;
+}
+
+/* modes of contact i, number `which`; 0 when there are no more */
+static int option(trial *t, int i, int which) {
+  double *s = t->c->slip + 2 * i;
+  if (t->moving[i] || !has_friction(t, i)) {
+    t->c->mode[i] = which == 0 ? SIM_MODE_SLIP : SIM_MODE_OPEN;
+    return which < 2;
+  }
+  t->c->mode[i] = which == 0 ? SIM_MODE_STICK : which == 1 ? SIM_MODE_OPEN : SIM_MODE_SLIP;
+  int directions = t->f->dim == 2 ? 2 : 8;
+  double angle = 6.283185307179586 * (which - 2) / directions;
+  if (which >= 2) s[0] = cos(angle), s[1] = t->f->dim == 2 ? 0 : sin(angle);
+  return which < 2 + directions;
+}
+
+/* all combinations, by counting; few contacts only */
+static int try_all(trial *t) {
+  int digit[6] = {0}, n = t->c->n;
+  double by;
+  if (n > 6) return 0;
+  for (int i = 0; i < n; i++) option(t, i, 0);
+  for (;;) {
+    if (!settle_directions(t) && worst(t, &by) < 0) return 1;
+    int i = 0;
+    while (i < n && !option(t, i, ++digit[i])) {
+      digit[i] = 0;
+      option(t, i++, 0);
+    }
+    if (i == n) return 0;
+    for (int j = 0; j < n; j++) option(t, j, digit[j]);
+  }
+}
+
+/* the closed ones of the trial become those of the flow */
+static void keep(sim_flow *f, const sim_closed *c) {
+  int k = 0;
+  for (int i = 0; i < c->n; i++) {
+    if (c->mode[i] == SIM_MODE_OPEN) continue;
+    f->closed.ids[k] = c->ids[i];
+    f->closed.mode[k] = c->mode[i];
+    memcpy(f->closed.slip + 2 * k, c->slip + 2 * i, 2 * sizeof *c->slip);
+    k++;
+  }
+  f->closed.n = k;
+}
+
+/* direction of sliding contacts; those that hardly move are free to stick, unless `was` says that
+ * they just broke loose in the direction kept for them */
+static void set_out(trial *t, int *moving, const int *was) {
+  int dim = t->f->dim;
+  for (int i = 0; i < t->c->n; i++) {
+    const double *v = t->space->setup.problem.v + i * dim;
+    double *s = t->c->slip + 2 * i, mu = t->f->mu[t->c->ids[i]];
+    double speed = dim == 1 || isinf(mu) ? 0 : dim == 2 ? fabs(v[0]) : hypot(v[0], v[1]);
+    moving[i] = speed > 2 * sim_slow_slip || (was && was[i] == SIM_MODE_SLIP);
+    if (speed > 2 * sim_slow_slip) {
+      s[0] = v[0] / speed;
+      s[1] = dim == 3 ? v[1] / speed : 0;
+    }
+  }
+}
+
+static double tolerance(const sim_space *space) {
+  double largest = 0;
+  for (int r = 0; r < space->setup.problem.rows; r++)
+    largest = fmax(largest, fabs(space->a_free[r]));
+  return 1e-10 * largest;
+}
+
+static core_status decide(sim_flow *f, const sim_space *space, const int *was, double t) {
+  int n = f->trial.n, rows = n * f->dim;
+  int *moving = core_scratch_ints(f->s, (size_t)n);
+  double *memory = core_scratch_doubles(f->s, (size_t)(2 * rows));
+  if (!moving || !memory) return CORE_NO_MEMORY;
+  trial tr = {f, space, &f->trial, moving, memory, memory + rows, tolerance(space)};
+  set_out(&tr, moving, was);
+  if (!mend_all(&tr) && !try_all(&tr))
+    return core_fail(f->err, CORE_NO_SOLUTION,
+                     "no contact force satisfies the laws at t = %.10g s (Painleve)", t);
+  keep(f, &f->trial);
+  return CORE_OK;
+}
+
+core_status sim_decide(sim_flow *f, double t, const double *q, const double *u, int n,
+                       const int *ids, const int *was) {
+  double power;
+  sim_space space;
+  f->closed.n = 0;
+  if (n == 0) return CORE_OK;
+  core_mark mark = core_scratch_mark(f->s);
+  f->trial.n = n;
+  memmove(f->trial.ids, ids, (size_t)n * sizeof *ids);
+  core_status status = sim_free_acceleration(f, t, q, u, f->udot, &power);
+  if (!status) status = sim_space_at(f, q, u, f->udot, n, f->trial.ids, &space);
+  if (!status) status = decide(f, &space, was, t);
+  core_scratch_release(f->s, mark);
+  return status;
+}

@@ -1,0 +1,211 @@
+/* The state machine: step, look for events, act on them, go on. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "sim/inner.h"
+
+/* ---- phases ------------------------------------------------------------------------------------
+ */
+
+/* starts the integrator and the watch from f->y at t */
+static core_status begin(sim_flow *f, double t) {
+  double h = fabs(f->ode.h_next);
+  if (f->hop < INFINITY) h = h > 0 ? fmin(h, 1.1 * f->hop) : 1.1 * f->hop;
+  core_status status = core_ode_start(&f->ode, t, f->y, f->direction, h);
+  return status ? status : sim_watch_phase(f, t, f->y);
+}
+
+static core_status settle_and_begin(sim_flow *f, double t, int released, int loose) {
+  core_status status = sim_settle(f, t, f->y, released, loose);
+  return status ? status : begin(f, t);
+}
+
+/* something approaches at the start: it hits at once */
+static int approaches(sim_flow *f, core_status *status) {
+  core_mark mark = core_scratch_mark(f->s);
+  impact_setup setup;
+  int hits = 0;
+  *status = f->m->type->gap(f->m, f->y, f->gap);
+  for (int i = 0; i < f->nc && !*status && !hits; i++) {
+    if (f->gap[i] > f->o->touch) continue;
+    *status = impact_assemble(f->m, f->y, f->y + f->nq, 1, &i, f->s, &setup, f->err);
+    hits = !*status && f->direction * setup.problem.v[f->dim - 1] < -sim_slow_normal;
+  }
+  core_scratch_release(f->s, mark);
+  return hits;
+}
+
+/* ---- ends --------------------------------------------------------------------------------------
+ */
+
+static void stop(sim_flow *f, sim_stop why) {
+  f->run->why = why;
+}
+
+static int stopped(const sim_flow *f) {
+  return (int)f->run->why >= 0;
+}
+
+/* ---- events ------------------------------------------------------------------------------------
+ */
+
+static core_status impact(sim_flow *f, double t) {
+  long before = f->run->impacts;
+  if (f->direction < 0) {
+    stop(f, SIM_STOP_OBSTACLE);
+    return CORE_OK;
+  }
+  core_status status = sim_strike(f, t, f->y);
+  if (status) return status;
+  if (f->run->impacts > before) sim_zeno_impact(f, t);
+  if (f->run->impacts >= f->o->max_impacts) stop(f, SIM_STOP_IMPACTS);
+  return settle_and_begin(f, t, -1, -1);
+}
+
+/* a sticking contact breaks loose against its tangential force */
+static core_status break_loose(sim_flow *f, double t, int at) {
+  core_mark mark = core_scratch_mark(f->s);
+  const double *v;
+  double *force, ft[2] = {0, 0};
+  core_status status = sim_forces_at(f, t, f->y, &v, &force);
+  for (int r = 0; r < f->dim - 1 && !status; r++) ft[r] = force[at * f->dim + r];
+  core_scratch_release(f->s, mark);
+  if (status) return status;
+  double size = hypot(ft[0], ft[1]);
+  for (int r = 0; r < 2 && size > 0; r++) f->loose_slip[r] = -ft[r] / size;
+  return settle_and_begin(f, t, -1, size > 0 ? f->closed.ids[at] : -1);
+}
+
+/* a fired function arms again when it is away from zero by a part of what it was in this step */
+static void disarm(sim_flow *f, int which) {
+  double largest = 0;
+  for (int k = 0; k < CORE_EVENT_NODES; k++)
+    largest = fmax(largest, fabs(f->events.g[k * f->events.n + which]));
+  f->user_level[f->items[which].at] = 1e-9 * largest;
+}
+
+static core_status reset(sim_flow *f, double t, const sim_watch *w, sim_event *e) {
+  double k0, p0, k1, p1;
+  size_t after = e->state + (size_t)(f->nq + f->nu);
+  core_status status = sim_energy(f->m, f->y, f->y + f->nq, f->s, &k0, &p0);
+  if (!status) status = w->reset(w->self, t, f->y, f->y + f->nq, f->err);
+  if (!status) status = sim_energy(f->m, f->y, f->y + f->nq, f->s, &k1, &p1);
+  if (status) return status;
+  memcpy(f->run->numbers + after, f->y + f->nq, (size_t)f->nu * sizeof *f->y);
+  f->reset += k1 + p1 - k0 - p0;
+  sim_zeno_forget(f);
+  int hits = approaches(f, &status);
+  if (status) return status;
+  return hits ? impact(f, t) : settle_and_begin(f, t, -1, -1);
+}
+
+static core_status user(sim_flow *f, double t, int which) {
+  sim_event *e;
+  int i = f->items[which].at;
+  const sim_watch *w = &f->o->watches[i];
+  core_status status = sim_store_event(f, SIM_USER, t, f->y, NULL, &e);
+  if (status) return status;
+  e->watch = i;
+  disarm(f, which);
+  if (w->stop) stop(f, SIM_STOP_USER);
+  if (w->reset) return reset(f, t, w, e);
+  return begin(f, t);
+}
+
+static core_status act(sim_flow *f, double t, int which) {
+  const sim_item *item = &f->items[which];
+  if (item->kind == ITEM_GAP) return impact(f, t);
+  if (item->kind == ITEM_USER) return user(f, t, which);
+  if (item->kind == ITEM_FORCE) return settle_and_begin(f, t, f->closed.ids[item->at], -1);
+  if (item->kind == ITEM_CONE) return break_loose(f, t, item->at);
+  return settle_and_begin(f, t, -1, -1);
+}
+
+/* many events and no progress: something chatters that neither rests nor leaves */
+static core_status check_progress(sim_flow *f, double t) {
+  if (fabs(t - f->t_stalled) > 1e-13 * fmax(1e-3, fabs(t))) {
+    f->t_stalled = t;
+    f->stalled = 0;
+  }
+  if (++f->stalled < 200) return CORE_OK;
+  return core_fail(f->err, CORE_NOT_CONVERGED,
+                   "events follow each other without progress at t = %.10g s", t);
+}
+
+/* ---- steps -------------------------------------------------------------------------------------
+ */
+
+/* kept directions of sliding follow the motion in space */
+static void follow_sliding(sim_flow *f) {
+  if (f->dim < 3 || f->closed.n == 0) return;
+  core_mark mark = core_scratch_mark(f->s);
+  impact_setup setup;
+  sim_closed *c = &f->closed;
+  if (!impact_assemble(f->m, f->ode.y, f->ode.y + f->nq, c->n, c->ids, f->s, &setup, NULL))
+    for (int i = 0; i < c->n; i++) {
+      const double *v = setup.problem.v + 3 * i;
+      double speed = hypot(v[0], v[1]);
+      if (c->mode[i] != SIM_MODE_SLIP || speed < sim_slow_slip) continue;
+      c->slip[2 * i] = v[0] / speed;
+      c->slip[2 * i + 1] = v[1] / speed;
+    }
+  core_scratch_release(f->s, mark);
+}
+
+/* the step is over without an event: back onto the constraints, and on */
+static core_status carry_on(sim_flow *f) {
+  core_ode *o = &f->ode;
+  follow_sliding(f);
+  core_status status = sim_project(f, o->y);
+  return status || f->closed.n == 0 ? status : core_ode_touch(o);
+}
+
+/* the rest of a series of bounces is over: tell */
+static core_status end_series(sim_flow *f) {
+  sim_event *e;
+  double t = f->zeno_at;
+  f->zeno_at = NAN;
+  core_status status = sim_store_event(f, SIM_ZENO, t, f->ode.y, NULL, &e);
+  if (status) return status;
+  for (int i = f->closed.n; i-- > 0;)
+    if (f->announced[f->closed.ids[i]] == SIM_MODE_OPEN) e->contact = f->closed.ids[i];
+  return sim_announce(f, t, f->ode.y);
+}
+
+static core_status at_event(sim_flow *f, int which, double theta) {
+  core_ode *o = &f->ode;
+  core_status status = core_event_refine(&f->events, o, which, theta);
+  if (!status && o->h != 0) status = core_ode_dense(o);
+  if (!status && o->h != 0) status = sim_store_step(f, o);
+  if (!status) status = check_progress(f, o->t);
+  if (status) return status;
+  memcpy(f->y, o->y, (size_t)f->n * sizeof *o->y);
+  if (f->m->type->normalise) f->m->type->normalise(f->m, f->y);
+  f->zeno_at = NAN;
+  return act(f, o->t, which);
+}
+
+static core_status one_step(sim_flow *f) {
+  core_ode *o = &f->ode;
+  int which;
+  double theta, limit = isnan(f->zeno_at) ? f->o->t_end : fmin(f->zeno_at, f->o->t_end);
+  core_status status = core_ode_step(o, limit);
+  if (!status) status = core_event_scan(&f->events, o, &which, &theta);
+  if (status) return status;
+  if (which >= 0) return at_event(f, which, theta);
+  status = sim_store_step(f, o);
+  if (!status) status = carry_on(f);
+  if (!status && o->t == f->zeno_at) status = end_series(f);
+  if (!status && o->t == f->o->t_end) stop(f, SIM_STOP_TIME);
+  return status;
+}
+
+core_status sim_hybrid(sim_flow *f) {
+  core_status status;
+  double t = f->o->t_start;
+  int hits = approaches(f, &status);
+  if (!status) status = hits ? impact(f, t) : settle_and_begin(f, t, -1, -1);
+  while (!status && !stopped(f)) status = one_step(f);
+  return status;
+}

@@ -1,0 +1,104 @@
+/* Back onto the constraints: rounding and truncation let closed contacts drift.
+ *
+ *   positions:  q += rates(Y_n x),  W_nn x = -gap, until nothing moves
+ *   speeds:     u += Y x,           W x = -v in the rows that are held
+ */
+#include <math.h>
+#include <string.h>
+
+#include "sim/inner.h"
+
+/* the frictionless normal part of the closed contacts, as a sim_closed of its own */
+static sim_closed normals_only(const sim_flow *f, const int *held) {
+  sim_closed c = f->closed;
+  c.mode = (int *)held;
+  return c;
+}
+
+static void shift(const sim_flow *f, const sim_space *space, const double *x, double *by) {
+  int rows = space->setup.problem.rows;
+  memset(by, 0, (size_t)f->nu * sizeof *by);
+  for (int r = 0; r < rows; r++)
+    for (int i = 0; i < f->nu; i++) by[i] += space->setup.Y[r * f->nu + i] * x[r];
+}
+
+static double largest_gap(sim_flow *f, const double *q, double *b, core_status *status) {
+  double largest = 0;
+  *status = f->m->type->gap(f->m, q, f->gap);
+  memset(b, 0, (size_t)(f->closed.n * f->dim) * sizeof *b);
+  for (int i = 0; i < f->closed.n; i++) {
+    double g = f->gap[f->closed.ids[i]];
+    b[i * f->dim + f->dim - 1] = g;
+    largest = fmax(largest, fabs(g));
+  }
+  return largest;
+}
+
+/* friction plays no part in projections: the balance runs with mu = 0 */
+typedef struct work {
+  double *b, *x, *du, *dq, *mu;
+  int *mode;
+} work;
+
+static core_status take(sim_flow *f, work *w) {
+  int rows = f->closed.n * f->dim;
+  double *block = core_scratch_doubles(f->s, (size_t)(2 * rows + f->nu + f->nq + f->nc));
+  w->mode = core_scratch_ints(f->s, (size_t)f->closed.n);
+  if (!block || !w->mode) return CORE_NO_MEMORY;
+  w->b = block;
+  w->x = w->b + rows;
+  w->du = w->x + rows;
+  w->dq = w->du + f->nu;
+  w->mu = w->dq + f->nq;
+  memset(w->mu, 0, (size_t)f->nc * sizeof *w->mu);
+  return CORE_OK;
+}
+
+static core_status positions(sim_flow *f, work *w, double *q, const double *u) {
+  core_status status;
+  for (int i = 0; i < f->closed.n; i++) w->mode[i] = SIM_MODE_SLIP;
+  sim_closed c = normals_only(f, w->mode);
+  for (int round = 0; round < 3; round++) {
+    if (largest_gap(f, q, w->b, &status) <= 1e-15 || status) return status;
+    sim_space space;
+    core_mark mark = core_scratch_mark(f->s);
+    status = impact_assemble(f->m, q, u, c.n, c.ids, f->s, &space.setup, f->err);
+    if (!status) status = sim_balance(f, &space, &c, w->b, w->x);
+    if (!status) {
+      shift(f, &space, w->x, w->du);
+      status = model_rates(f->m, q, w->du, w->dq);
+    }
+    core_scratch_release(f->s, mark);
+    for (int i = 0; i < f->nq && !status; i++) q[i] += w->dq[i];
+    if (status) return status;
+  }
+  return CORE_OK;
+}
+
+static core_status speeds(sim_flow *f, work *w, const double *q, double *u) {
+  sim_space space;
+  core_status status =
+      impact_assemble(f->m, q, u, f->closed.n, f->closed.ids, f->s, &space.setup, f->err);
+  if (!status) status = sim_balance(f, &space, &f->closed, space.setup.problem.v, w->x);
+  if (status) return status;
+  shift(f, &space, w->x, w->du);
+  for (int i = 0; i < f->nu; i++) u[i] += w->du[i];
+  return CORE_OK;
+}
+
+core_status sim_project(sim_flow *f, double *y) {
+  if (f->m->type->normalise) f->m->type->normalise(f->m, y);
+  if (f->closed.n == 0) return CORE_OK;
+  core_mark mark = core_scratch_mark(f->s);
+  work w;
+  double *mu = f->mu;
+  core_status status = take(f, &w);
+  if (!status) {
+    f->mu = w.mu;
+    status = positions(f, &w, y, y + f->nq);
+    if (!status) status = speeds(f, &w, y, y + f->nq);
+    f->mu = mu;
+  }
+  core_scratch_release(f->s, mark);
+  return status;
+}

@@ -1,0 +1,252 @@
+/* A run from beginning to end: checks, memory, the ledger. */
+#include "sim/sim.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/inner.h"
+
+#define WORD(name, word, ...) word,
+static const char *const event_words[] = {SIM_EVENT_LIST(WORD)};
+static const char *const stop_words[] = {SIM_STOP_LIST(WORD)};
+
+const char *sim_event_word(sim_event_kind kind) {
+  return event_words[kind];
+}
+
+const char *sim_stop_word(sim_stop why) {
+  return stop_words[why];
+}
+
+sim_options sim_defaults(void) {
+  sim_options o = {.t_end = NAN, .rtol = 1e-9, .atol = 1e-12, .zeno = 1, .keep = 1};
+  o.h_max = INFINITY;
+  o.touch = 1e-9;
+  o.rest = 1e-14;
+  o.zeno_time = 1e-6;
+  o.mu = NAN;
+  o.max_impacts = 1000000;
+  return o;
+}
+
+/* ---- bad input ---------------------------------------------------------------------------------
+ */
+
+static core_status check_number(const char *name, double x, double min, double max,
+                                core_error *err) {
+  if (x >= min && x <= max) return CORE_OK;
+  if (isinf(max))
+    return core_fail(err, CORE_BAD_INPUT, "simulate: %s must be a number of at least %g, got %.10g",
+                     name, min, x);
+  return core_fail(err, CORE_BAD_INPUT, "simulate: %s must be between %g and %g, got %.10g", name,
+                   min, max, x);
+}
+
+static core_status check_times(const sim_options *o, core_error *err) {
+  if (!isfinite(o->t_start) || !isfinite(o->t_end))
+    return core_fail(err, CORE_BAD_INPUT, "simulate: t_end must be a finite number of s, got %.10g",
+                     isfinite(o->t_start) ? o->t_end : o->t_start);
+  if (!o->backward && o->t_end < o->t_start)
+    return core_fail(err, CORE_BAD_INPUT,
+                     "simulate: t_end = %.10g s is before the start at %.10g s (backward = true "
+                     "integrates back in time)",
+                     o->t_end, o->t_start);
+  if (o->backward && o->t_end > o->t_start)
+    return core_fail(err, CORE_BAD_INPUT,
+                     "simulate: t_end = %.10g s must be before the start at %.10g s when backward",
+                     o->t_end, o->t_start);
+  return CORE_OK;
+}
+
+static core_status check_options(const sim_options *o, core_error *err) {
+  core_status status = check_times(o, err);
+  if (!status) status = check_number("rtol", o->rtol, 1e-14, 0.1, err);
+  if (!status) status = check_number("atol", o->atol, 1e-300, 1, err);
+  if (!status) status = check_number("touch", o->touch, 1e-15, 1, err);
+  if (!status) status = check_number("rest", o->rest, 0, 1, err);
+  if (!status) status = check_number("zeno.time", o->zeno_time, 0, 1, err);
+  if (!status) status = check_number("max_impacts", (double)o->max_impacts, 1, INFINITY, err);
+  if (!status && !(o->h_max > 0))
+    status = core_fail(err, CORE_BAD_INPUT,
+                       "simulate: h_max must be a positive number of s, got %g", o->h_max);
+  if (!status && !isnan(o->mu)) status = check_number("contact.mu", o->mu, 0, INFINITY, err);
+  return status;
+}
+
+static core_status check_start(const sim_flow *f, core_error *err) {
+  const model *m = f->m;
+  core_status status = m->type->gap(m, m->q, f->gap);
+  for (int i = 0; i < f->nc && !status; i++)
+    if (f->gap[i] < -f->o->touch)
+      return core_fail(err, CORE_BAD_INPUT,
+                       "simulate: %s starts inside the obstacle: gap %d is %.6g m",
+                       m->type->schema.owner, i + 1, f->gap[i]);
+  for (int i = 0; i < f->nq + f->nu; i++)
+    if (!isfinite(m->q[i]))
+      return core_fail(err, CORE_NOT_FINITE, "simulate: the state of %s is not finite",
+                       m->type->schema.owner);
+  return status;
+}
+
+/* ---- friction ----------------------------------------------------------------------------------
+ */
+
+/* the law's mu for contact i: a number, a list, or 0 when it has none */
+static double law_mu(const law *l, int i) {
+  const core_param *p = core_schema_find(&l->type->schema, "mu");
+  if (!p) return 0;
+  const char *at = (const char *)l->params + p->at;
+  if (p->kind == CORE_NUMBER) return isnan(*(const double *)at) ? 0 : *(const double *)at;
+  const core_list *list = (const core_list *)at;
+  if (p->kind != CORE_LIST || list->n == 0) return 0;
+  return core_list_at(list, i < list->n ? i : 0);
+}
+
+/* ---- memory ------------------------------------------------------------------------------------
+ */
+
+static core_status allocate_run(const model *m, const law *l, const sim_options *o, sim_run **run) {
+  sim_run *r = calloc(1, sizeof *r);
+  if (!r) return CORE_NO_MEMORY;
+  *run = r;
+  r->m = m;
+  r->l = l;
+  r->o = *o;
+  r->n = m->shape.nq + m->shape.nu + 2;
+  r->why = (sim_stop)-1;
+  r->q = calloc((size_t)r->n, sizeof *r->q);
+  r->mu = calloc((size_t)m->shape.nc + 1, sizeof *r->mu);
+  if (!r->q || !r->mu) return CORE_NO_MEMORY;
+  r->u = r->q + m->shape.nq;
+  for (int i = 0; i < m->shape.nc; i++) r->mu[i] = isnan(o->mu) ? law_mu(l, i) : o->mu;
+  return CORE_OK;
+}
+
+static double *take(double **block, size_t n) {
+  double *at = *block;
+  *block += n;
+  return at;
+}
+
+static void take_closed(sim_closed *c, int nc, double **numbers, int **ints) {
+  c->n = 0;
+  c->slip = take(numbers, 2 * (size_t)nc);
+  c->ids = *ints;
+  c->mode = *ints + nc;
+  *ints += 2 * nc;
+}
+
+/* everything the loop needs, once, from the scratch */
+static core_status allocate_flow(sim_flow *f) {
+  int nc = f->nc, rows = nc * f->dim, watches = f->o->n_watches, items = 3 * nc + watches;
+  size_t ode = core_ode_memory(f->n), event = core_event_memory(items, f->n);
+  size_t numbers = ode + event + (size_t)(watches + 6 * nc + f->n + 2 * rows + 3 * f->nu);
+  double *block = core_scratch_doubles(f->s, numbers);
+  int *ints = core_scratch_ints(f->s, (size_t)(6 * nc) + 1);
+  f->items = core_scratch_bytes(f->s, (size_t)(items + 1) * sizeof *f->items);
+  if (!block || !ints || !f->items) return CORE_NO_MEMORY;
+  memset(block, 0, numbers * sizeof *block);
+  memset(ints, 0, (size_t)(6 * nc) * sizeof *ints);
+  core_ode_init(&f->ode, f->n, sim_rhs, f, take(&block, ode));
+  core_event_init(&f->events, items, f->n, sim_watch_values, f, take(&block, event));
+  take_closed(&f->closed, nc, &block, &ints);
+  take_closed(&f->trial, nc, &block, &ints);
+  f->bouncing = ints;
+  f->announced = ints + nc;
+  f->user_level = take(&block, (size_t)watches);
+  f->y = take(&block, (size_t)f->n);
+  f->gap = take(&block, (size_t)nc);
+  f->heading = take(&block, (size_t)nc);
+  f->contact = take(&block, (size_t)rows);
+  f->full = take(&block, (size_t)rows);
+  f->h = take(&block, (size_t)f->nu);
+  f->udot = take(&block, (size_t)f->nu);
+  f->u_after = take(&block, (size_t)f->nu);
+  return CORE_OK;
+}
+
+static void set_up(sim_flow *f, sim_run *r, core_scratch *s) {
+  const model_shape *shape = &r->m->shape;
+  *f = (sim_flow){.m = r->m, .l = r->l, .o = &r->o, .s = s, .err = &r->error, .run = r};
+  f->nq = shape->nq;
+  f->nu = shape->nu;
+  f->nc = shape->nc;
+  f->dim = shape->dim;
+  f->n = r->n;
+  f->direction = r->o.backward ? -1 : 1;
+  f->mu = r->mu;
+  f->zeno_at = f->t_impact = f->t_stalled = NAN;
+}
+
+/* ---- the whole ---------------------------------------------------------------------------------
+ */
+
+/* state, ledger and the last event */
+static core_status finish(sim_flow *f, core_status status) {
+  sim_run *r = f->run;
+  const double *y = r->why == SIM_STOP_TIME || (int)r->why < 0 ? f->ode.y : f->y;
+  sim_event *e;
+  sim_ledger *g = &r->ledger;
+  double kinetic, potential;
+  r->t = f->ode.t;
+  memcpy(r->q, y, (size_t)f->n * sizeof *y);
+  r->evaluations = f->ode.evaluations;
+  r->accepted = f->ode.steps;
+  r->rejected = f->ode.rejected;
+  r->status = status;
+  if (status) r->why = status == CORE_INTERRUPTED ? SIM_STOP_INTERRUPTED : SIM_STOP_FAILED;
+  core_status failed = sim_energy(r->m, r->q, r->u, f->s, &kinetic, &potential);
+  if (!failed) failed = sim_store_event(f, SIM_STOP, r->t, r->q, NULL, &e);
+  if (failed) return failed;
+  e->status = status;
+  g->end = kinetic + potential;
+  g->work = r->q[f->n - 2];
+  g->sliding = r->q[f->n - 1];
+  g->reset = f->reset;
+  g->residual = g->start + g->work + g->reset - g->restitution - g->friction - g->stored -
+                g->sliding - g->bounces - g->end;
+  return CORE_OK;
+}
+
+static core_status run_all(sim_flow *f, core_error *err) {
+  sim_run *r = f->run;
+  double kinetic, potential;
+  core_status status = allocate_flow(f);
+  if (!status) status = check_start(f, err);
+  if (!status) status = sim_energy(f->m, f->m->q, f->m->u, f->s, &kinetic, &potential);
+  if (status) return status;
+  r->ledger.start = kinetic + potential;
+  memcpy(f->y, f->m->q, (size_t)(f->nq + f->nu) * sizeof *f->y);
+  memcpy(f->ode.y, f->y, (size_t)f->n * sizeof *f->y);
+  f->ode.t = r->o.t_start;
+  f->ode.rtol = r->o.rtol;
+  f->ode.atol = r->o.atol;
+  f->ode.h_max = r->o.h_max;
+  sim_zeno_forget(f);
+  status = sim_hybrid(f);
+  if (status && !r->error.text[0]) core_fail(&r->error, status, "%s", core_status_text(status));
+  return finish(f, status);
+}
+
+core_status sim_simulate(const model *m, const law *l, const sim_options *o, core_scratch *s,
+                         sim_run **run, core_error *err) {
+  *run = NULL;
+  sim_run *r = NULL;
+  sim_flow f;
+  core_status status = check_options(o, err);
+  if (status) return status;
+  core_mark mark = core_scratch_mark(s);
+  status = allocate_run(m, l, o, &r);
+  if (!status) {
+    set_up(&f, r, s);
+    status = run_all(&f, err);
+  }
+  core_scratch_release(s, mark);
+  if (status) {
+    sim_free(r);
+    return status == CORE_NO_MEMORY ? core_fail(err, status, "%s", "") : status;
+  }
+  *run = r;
+  return CORE_OK;
+}

@@ -1,0 +1,207 @@
+/* Hybrid simulation: free flight, impact, sustained contact, release, as often as it comes.
+ *
+ *   flight    M u' = f(t, q, u) + h, watched: every gap
+ *   impact    a gap closes: u+ by any law, time stands still; gaps within `touch` take part
+ * together contact   a_n = 0 at the points that stay, f_n >= 0 pushes them, Coulomb's law along the
+ * surface; watched: f_n of each (release), stick and slip of each, the gaps of the others
+ *
+ * Everything comes from model.h and law.h; what happened is kept in a sim_run: the dense output of
+ * every step, the events, and a ledger of the energy:
+ *
+ *   kinetic + potential = start + work of forces outside the potential
+ *                         - lost in impacts - lost in sliding - lost at the end of bounces
+ */
+#ifndef SIM_SIM_H
+#define SIM_SIM_H
+
+#include <stddef.h>
+
+#include "impact/law.h"
+#include "model/model.h"
+
+#define SIM_EVENT_LIST(X)                                                                          \
+  X(SIM_IMPACT, "impact", "an impact")                                                             \
+  X(SIM_CONTACT, "contact", "a point stays in contact")                                            \
+  X(SIM_RELEASE, "release", "a contact force reached zero and the point leaves")                   \
+  X(SIM_STICK, "stick", "sliding ended, the point sticks or rolls")                                \
+  X(SIM_SLIP, "slip", "the point starts to slide")                                                 \
+  X(SIM_ZENO, "zeno", "a series of ever smaller bounces ended")                                    \
+  X(SIM_USER, "user", "a function of the user passed zero")                                        \
+  X(SIM_STOP, "stop", "the end of the run")
+
+#define SIM_EVENT_ENUM(name, word, text) name,
+typedef enum sim_event_kind { SIM_EVENT_LIST(SIM_EVENT_ENUM) SIM_EVENT_KINDS } sim_event_kind;
+#undef SIM_EVENT_ENUM
+
+const char *sim_event_word(sim_event_kind kind);
+
+/* what a point in contact does */
+typedef enum sim_mode { SIM_MODE_OPEN, SIM_MODE_STICK, SIM_MODE_SLIP } sim_mode;
+
+/* why a run ended */
+#define SIM_STOP_LIST(X)                                                                           \
+  X(SIM_STOP_TIME, "t_end")                                                                        \
+  X(SIM_STOP_IMPACTS, "max_impacts")                                                               \
+  X(SIM_STOP_USER, "user")                                                                         \
+  X(SIM_STOP_OBSTACLE, "obstacle")                                                                 \
+  X(SIM_STOP_FAILED, "failed")                                                                     \
+  X(SIM_STOP_INTERRUPTED, "interrupted")
+
+#define SIM_STOP_ENUM(name, word) name,
+typedef enum sim_stop { SIM_STOP_LIST(SIM_STOP_ENUM) } sim_stop;
+#undef SIM_STOP_ENUM
+
+const char *sim_stop_word(sim_stop why);
+
+/* A function of the user that is watched. value and reset may fail; their text goes into err. */
+typedef struct sim_watch {
+  const char *name; /* lives as long as the run */
+  void *self;
+  core_status (*value)(void *self, double t, const double *q, const double *u, double *g,
+                       core_error *err);
+  /* may change q and u at the event; NULL: does not */
+  core_status (*reset)(void *self, double t, double *q, double *u, core_error *err);
+  int direction; /* -1 falling, +1 rising, 0 both */
+  int stop;      /* the event ends the run */
+} sim_watch;
+
+typedef struct sim_options {
+  double t_start;   /* [s] default 0 */
+  double t_end;     /* [s] must be given; before t_start only with `backward` */
+  int backward;     /* integrate back in time: free flight only, stops where it meets an obstacle */
+  double rtol;      /* relative tolerance of the integrator, default 1e-9 */
+  double atol;      /* absolute tolerance, default 1e-12 */
+  double h_max;     /* longest step [s], default infinity */
+  double touch;     /* gaps up to this take part in an impact [m], default 1e-9 */
+  double rest;      /* a hop lower than this is not made, the point stays [m], default 1e-14 */
+  int zeno;         /* 1: series of bounces are finished by their limit, default 1 */
+  double zeno_time; /* ... when the rest of the series takes less than this [s], default 1e-6 */
+  double mu;        /* friction in sustained contact; NaN: the law's mu, or 0 without one */
+  long max_impacts; /* stop after so many impacts, default 1000000 */
+  int keep;         /* 1: keep the dense output for sim_at, default 1 */
+  int n_watches;
+  const sim_watch *watches;
+  /* extra generalised force h (nu numbers) added to the model's own; may be NULL */
+  core_status (*force)(void *self, double t, const double *q, const double *u, double *h,
+                       core_error *err);
+  void *force_self;
+} sim_options;
+
+sim_options sim_defaults(void);
+
+/* where the energy went, all in J, from the start of the run */
+typedef struct sim_ledger {
+  double start;       /* kinetic + potential at the start */
+  double end;         /* and at the end */
+  double work;        /* done by forces that are not in the potential */
+  double restitution; /* lost in impacts, normal direction */
+  double friction;    /* lost in impacts, sliding */
+  double stored;      /* left in springs of impacts that ended compressed */
+  double sliding;     /* lost to friction in sustained contact */
+  double bounces;     /* lost where a series of bounces was cut short */
+  double reset;       /* given by resets of user events */
+  double residual;    /* start + work + reset - all losses - end: 0 but for the tolerance */
+} sim_ledger;
+
+typedef struct sim_event {
+  sim_event_kind kind;
+  double t;           /* [s] */
+  int contact;        /* first contact concerned, from 0; -1: none */
+  int watch;          /* SIM_USER: which; else -1 */
+  sim_mode mode;      /* SIM_CONTACT: how it stays */
+  size_t state;       /* q, u and, for impacts and resets, u after: see sim_event_q ... */
+  int n;              /* SIM_IMPACT: contacts that took part */
+  size_t ids;         /* their indices, in the pool of integers */
+  size_t impulse;     /* n * dim impulses [N s], in the pool of numbers */
+  double lost;        /* energy lost in it [J] */
+  core_status status; /* of the law */
+  unsigned flags;     /* IMPACT_REDUNDANT ... of the law */
+} sim_event;
+
+/* one step: state = dense polynomial on [t0, t1] */
+typedef struct sim_step {
+  double t0, h; /* start and length of the polynomial [s] */
+  double t1;    /* valid up to here */
+  size_t dense; /* 8 rows in the pool of numbers */
+  int phase;    /* which contacts were closed */
+  double lost;  /* lost in impacts and bounces so far [J] */
+  double reset; /* given by resets so far [J] */
+} sim_step;
+
+/* the closed contacts of a stretch of time */
+typedef struct sim_phase {
+  int n;
+  size_t ids;  /* n contacts, then n modes, in the pool of integers */
+  size_t slip; /* 2 n numbers: direction of sliding, in the pool of numbers */
+} sim_phase;
+
+typedef struct sim_run {
+  const model *m; /* the caller keeps both alive */
+  const law *l;
+  sim_options o; /* */
+  int n;         /* components of the flow: nq + nu + 2 */
+  double *mu;    /* nc: friction in sustained contact */
+
+  sim_event *events;
+  size_t n_events, room_events;
+  sim_step *steps;
+  size_t n_steps, room_steps;
+  sim_phase *phases;
+  size_t n_phases, room_phases;
+  double *numbers;
+  size_t n_numbers, room_numbers;
+  int *integers;
+  size_t n_integers, room_integers;
+
+  double t;      /* where it ended [s] */
+  double *q, *u; /* and the state there */
+  sim_ledger ledger;
+  sim_stop why;
+  core_status status; /* CORE_OK, or what stopped it */
+  core_error error;   /* its line for people */
+  long impacts, evaluations, accepted, rejected;
+} sim_run;
+
+/* Runs m from its state (m->q, m->u). Bad input fails with a line in err and *run = NULL; all that
+ * goes wrong later (no solution, Ctrl-C, a function that fails) leaves a run that ends there, with
+ * its status. */
+core_status sim_simulate(const model *m, const law *l, const sim_options *o, core_scratch *s,
+                         sim_run **run, core_error *err);
+void sim_free(sim_run *run);
+
+/* ---- reading a run ----------------------------------------------------------------------------
+ */
+
+static inline const double *sim_event_q(const sim_run *r, const sim_event *e) {
+  return r->numbers + e->state;
+}
+static inline const double *sim_event_u(const sim_run *r, const sim_event *e) {
+  return r->numbers + e->state + r->m->shape.nq;
+}
+/* after the impact or the reset; the same as before for other kinds */
+static inline const double *sim_event_u_after(const sim_run *r, const sim_event *e) {
+  return r->numbers + e->state + r->m->shape.nq + r->m->shape.nu;
+}
+
+/* Everything at one time. The caller gives memory, or NULL where not wanted. */
+typedef struct sim_state {
+  double t;
+  double *q, *u;             /* nq, nu */
+  double *gap;               /* nc [m] */
+  double *force;             /* nc * dim: contact forces, 0 where open [N] */
+  int *mode;                 /* nc: sim_mode */
+  double kinetic, potential; /* [J] */
+  double work, sliding;      /* done by outer forces, lost in sliding, since the start [J] */
+  double lost;               /* in impacts and bounces, since the start [J] */
+  double reset;              /* given by resets, since the start [J] */
+} sim_state;
+
+/* index of the step that holds t; at the time of an event the one after it, or with `before` the
+ * one before it. Times outside are clamped. */
+size_t sim_find(const sim_run *r, double t, int before);
+
+/* state at t from the dense output; CORE_BAD_INPUT outside of the run or when it was not kept */
+core_status sim_at(const sim_run *r, double t, int before, core_scratch *s, sim_state *at,
+                   core_error *err);
+
+#endif

@@ -1,0 +1,92 @@
+/* A run's memory: growing arrays that hold events, steps, phases, numbers and whole numbers. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/inner.h"
+
+/* room for `more` items of `size` bytes after n; doubles what is there */
+static core_status grow(void **items, size_t size, size_t n, size_t more, size_t *room) {
+  if (n + more <= *room) return CORE_OK;
+  size_t wanted = *room ? 2 * *room : 64;
+  while (wanted < n + more) wanted *= 2;
+  if (wanted > (size_t)-1 / 2 / size) return CORE_NO_MEMORY;
+  void *bigger = realloc(*items, wanted * size);
+  if (!bigger) return CORE_NO_MEMORY;
+  *items = bigger;
+  *room = wanted;
+  return CORE_OK;
+}
+
+core_status sim_store_numbers(sim_run *r, int n, const double *x, size_t *at) {
+  core_status status =
+      grow((void **)&r->numbers, sizeof *r->numbers, r->n_numbers, (size_t)n, &r->room_numbers);
+  if (status) return status;
+  *at = r->n_numbers;
+  if (n) memcpy(r->numbers + *at, x, (size_t)n * sizeof *x);
+  r->n_numbers += (size_t)n;
+  return CORE_OK;
+}
+
+core_status sim_store_ints(sim_run *r, int n, const int *x, size_t *at) {
+  core_status status =
+      grow((void **)&r->integers, sizeof *r->integers, r->n_integers, (size_t)n, &r->room_integers);
+  if (status) return status;
+  *at = r->n_integers;
+  if (n) memcpy(r->integers + *at, x, (size_t)n * sizeof *x);
+  r->n_integers += (size_t)n;
+  return CORE_OK;
+}
+
+core_status sim_store_event(sim_flow *f, sim_event_kind kind, double t, const double *y,
+                            const double *u_after, sim_event **event) {
+  sim_run *r = f->run;
+  size_t state, after;
+  core_status status =
+      grow((void **)&r->events, sizeof *r->events, r->n_events, 1, &r->room_events);
+  if (!status) status = sim_store_numbers(r, f->nq + f->nu, y, &state);
+  if (!status) status = sim_store_numbers(r, f->nu, u_after ? u_after : y + f->nq, &after);
+  if (status) return status;
+  sim_event *e = &r->events[r->n_events++];
+  *e = (sim_event){.kind = kind, .t = t, .contact = -1, .watch = -1, .state = state};
+  *event = e;
+  return CORE_OK;
+}
+
+core_status sim_store_phase(sim_flow *f) {
+  sim_run *r = f->run;
+  const sim_closed *c = &f->closed;
+  size_t ids, modes, slip;
+  core_status status =
+      grow((void **)&r->phases, sizeof *r->phases, r->n_phases, 1, &r->room_phases);
+  if (!status) status = sim_store_ints(r, c->n, c->ids, &ids);
+  if (!status) status = sim_store_ints(r, c->n, c->mode, &modes);
+  if (!status) status = sim_store_numbers(r, 2 * c->n, c->slip, &slip);
+  if (status) return status;
+  f->phase = (int)r->n_phases;
+  r->phases[r->n_phases++] = (sim_phase){c->n, ids, slip};
+  return CORE_OK;
+}
+
+core_status sim_store_step(sim_flow *f, const core_ode *o) {
+  sim_run *r = f->run;
+  size_t dense = 0;
+  if (!f->o->keep) return CORE_OK;
+  core_status status = grow((void **)&r->steps, sizeof *r->steps, r->n_steps, 1, &r->room_steps);
+  if (!status) status = sim_store_numbers(r, CORE_ODE_DENSE * o->n, o->dense, &dense);
+  if (status) return status;
+  r->steps[r->n_steps++] = (sim_step){o->t_old, o->h, o->t, dense, f->phase, f->lost, f->reset};
+  return CORE_OK;
+}
+
+void sim_free(sim_run *r) {
+  if (!r) return;
+  free(r->mu);
+  free(r->events);
+  free(r->steps);
+  free(r->phases);
+  free(r->numbers);
+  free(r->integers);
+  free(r->q);
+  free(r);
+}

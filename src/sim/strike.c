@@ -1,0 +1,112 @@
+/* One impact: everything that touches takes part, by whatever law. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/inner.h"
+
+/* contacts that take part: the touching ones, or all for laws that look at gaps */
+static core_status take_part(sim_flow *f, const double *q, int *n, int *ids) {
+  core_status status = f->m->type->gap(f->m, q, f->gap);
+  int all = f->l->type->flags & LAW_GAPS;
+  *n = 0;
+  for (int i = 0; i < f->nc && !status; i++)
+    if (all || f->gap[i] <= f->o->touch) ids[(*n)++] = i;
+  return status;
+}
+
+/* gaps up to `touch` are closed; the others are what they are */
+static double *closed_gaps(sim_flow *f, int n, const int *ids) {
+  double *gap = core_scratch_doubles(f->s, (size_t)n);
+  for (int i = 0; gap && i < n; i++) gap[i] = f->gap[ids[i]] <= f->o->touch ? 0 : f->gap[ids[i]];
+  return gap;
+}
+
+/* "at t = 0.3 s contacts 1, 3 touch: " in front of what the law said */
+static void say_where(sim_flow *f, double t, int n, const int *ids, core_status status) {
+  char list[64] = "", said[sizeof f->err->text];
+  size_t used = 0;
+  for (int i = 0; i < n && used < sizeof list - 12; i++)
+    used += (size_t)snprintf(list + used, sizeof list - used, "%s%d", i ? ", " : "", ids[i] + 1);
+  snprintf(said, sizeof said, "%s", f->err->text[0] ? f->err->text : core_status_text(status));
+  core_fail(f->err, status, "at t = %.10g s contact%s %s touch%s: %.120s", t, n > 1 ? "s" : "",
+            list, n > 1 ? "" : "es", said);
+}
+
+/* the law; r->p and r->v in scratch, f->u_after set */
+static core_status solve(sim_flow *f, double t, const double *y, int n, const int *ids,
+                         impact_setup *setup, impact_result *r) {
+  core_status status = impact_assemble(f->m, y, y + f->nq, n, ids, f->s, setup, f->err);
+  if (status) return status;
+  setup->problem.gap = closed_gaps(f, n, ids);
+  r->p = core_scratch_doubles(f->s, (size_t)(2 * setup->problem.rows));
+  if (!setup->problem.gap || !r->p) return CORE_NO_MEMORY;
+  r->v = r->p + setup->problem.rows;
+  status = law_solve(f->l, &setup->problem, f->s, NULL, r, f->err);
+  if (core_status_good(status)) {
+    impact_back(setup, y + f->nq, r->p, f->u_after);
+    return status;
+  }
+  say_where(f, t, n, ids, status);
+  return status;
+}
+
+static core_status record(sim_flow *f, double t, double *y, const impact_setup *setup,
+                          const impact_result *r) {
+  sim_event *e;
+  int n = setup->problem.nc;
+  double lost = r->lost_restitution + r->lost_friction + r->stored;
+  core_status status = sim_store_event(f, SIM_IMPACT, t, y, f->u_after, &e);
+  if (!status) status = sim_store_ints(f->run, n, setup->contacts, &e->ids);
+  if (!status) status = sim_store_numbers(f->run, setup->problem.rows, r->p, &e->impulse);
+  if (status) return status;
+  e->n = n;
+  e->contact = -1;
+  e->status = r->status;
+  e->flags = r->flags;
+  e->lost = lost;
+  for (int i = 0; i < n; i++)
+    if (r->p[impact_normal(&setup->problem, i)] != 0) {
+      if (e->contact < 0) e->contact = setup->contacts[i];
+      f->bouncing[setup->contacts[i]] = 1;
+    }
+  f->run->ledger.restitution += r->lost_restitution;
+  f->run->ledger.friction += r->lost_friction;
+  f->run->ledger.stored += r->stored;
+  f->lost += lost;
+  f->run->impacts++;
+  memcpy(y + f->nq, f->u_after, (size_t)f->nu * sizeof *y);
+  return CORE_OK;
+}
+
+/* some touching contact still approaches after the law */
+static int goes_on(const impact_setup *setup, const double *v) {
+  double size = 0;
+  for (int r = 0; r < setup->problem.rows; r++) size = fmax(size, fabs(v[r]));
+  for (int i = 0; i < setup->problem.nc; i++)
+    if (setup->problem.gap[i] <= 0 && v[impact_normal(&setup->problem, i)] < -1e-11 * (1 + size))
+      return 1;
+  return 0;
+}
+
+core_status sim_strike(sim_flow *f, double t, double *y) {
+  core_mark mark = core_scratch_mark(f->s);
+  int n, *ids = core_scratch_ints(f->s, (size_t)f->nc);
+  core_status status = ids ? take_part(f, y, &n, ids) : CORE_NO_MEMORY;
+  for (int round = 0; !status; round++) {
+    impact_setup setup;
+    impact_result r;
+    status = solve(f, t, y, n, ids, &setup, &r);
+    if (status == CORE_NO_IMPACT) {
+      status = CORE_OK;
+      break;
+    }
+    if (!status) status = record(f, t, y, &setup, &r);
+    if (status || !goes_on(&setup, r.v)) break;
+    if (round == 100)
+      status = core_fail(f->err, CORE_NOT_CONVERGED,
+                         "contacts still approach after 100 impacts at t = %.10g s", t);
+  }
+  core_scratch_release(f->s, mark);
+  return status;
+}

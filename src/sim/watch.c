@@ -1,0 +1,148 @@
+/* What is watched in a phase. Every function is positive while nothing happens:
+ *
+ *   gap of an open contact        f_n of a closed one (release)
+ *   mu f_n - |f_t| of one that sticks (it breaks loose)
+ *   speed of one that slides, along the direction it slides in (it stops)
+ *   the user's functions, which may fire in both directions
+ */
+#include <math.h>
+#include <string.h>
+
+#include "sim/inner.h"
+
+/* ---- values -----------------------------------------------------------------------------------
+ */
+
+static double slide(const sim_flow *f, int at, const double *v) {
+  const double *s = f->closed.slip + 2 * at;
+  if (f->dim == 2) return s[0] * v[0];
+  double speed = hypot(v[0], v[1]);
+  return (s[0] * v[0] + s[1] * v[1] < 0 ? -speed : speed) - sim_slow_slip;
+}
+
+static double contact_value(const sim_flow *f, const sim_item *item, const double *v,
+                            const double *force) {
+  int first = item->at * f->dim;
+  double fn = force[first + f->dim - 1];
+  if (item->kind == ITEM_FORCE) return fn;
+  if (item->kind == ITEM_SLIDE) return slide(f, item->at, v + first);
+  double ft = f->dim == 2 ? fabs(force[first]) : hypot(force[first], force[first + 1]);
+  return f->mu[f->closed.ids[item->at]] * fn - ft;
+}
+
+static core_status user_value(sim_flow *f, int i, double t, const double *y, double *g) {
+  const sim_watch *w = &f->o->watches[i];
+  core_status status = w->value(w->self, t, y, y + f->nq, g, f->err);
+  if (!status && !isfinite(*g))
+    return core_fail(f->err, CORE_CALLBACK, "event '%s': got %g at t = %.10g s", w->name, *g, t);
+  return status;
+}
+
+core_status sim_forces_at(sim_flow *f, double t, const double *y, const double **v,
+                          double **force) {
+  const double *q = y, *u = y + f->nq;
+  double power;
+  sim_space space;
+  *force = core_scratch_doubles(f->s, (size_t)(f->closed.n * f->dim));
+  if (!*force) return CORE_NO_MEMORY;
+  core_status status = sim_free_acceleration(f, t, q, u, f->udot, &power);
+  if (!status) status = sim_contact_forces(f, t, q, u, f->udot, &f->closed, &space, *force);
+  if (!status) *v = space.setup.problem.v;
+  return status;
+}
+
+core_status sim_watch_values(void *flow, double t, const double *y, double *g) {
+  sim_flow *f = flow;
+  core_mark mark = core_scratch_mark(f->s);
+  const double *v = NULL;
+  double *force = NULL;
+  core_status status = f->m->type->gap(f->m, y, f->gap);
+  if (!status && f->closed.n) status = sim_forces_at(f, t, y, &v, &force);
+  for (int i = 0; i < f->n_items && !status; i++) {
+    const sim_item *item = &f->items[i];
+    if (item->kind == ITEM_GAP)
+      g[i] = f->gap[item->at];
+    else if (item->kind == ITEM_USER)
+      status = user_value(f, item->at, t, y, &g[i]);
+    else
+      g[i] = contact_value(f, item, v, force);
+  }
+  core_scratch_release(f->s, mark);
+  return status;
+}
+
+/* ---- which ones -------------------------------------------------------------------------------
+ */
+
+static void add(sim_flow *f, int kind, int at) {
+  f->items[f->n_items].kind = kind;
+  f->items[f->n_items++].at = at;
+}
+
+static void list_items(sim_flow *f) {
+  const sim_closed *c = &f->closed;
+  int k = 0;
+  f->n_items = 0;
+  for (int i = 0; i < f->nc; i++) {
+    if (k < c->n && c->ids[k] == i)
+      k++;
+    else
+      add(f, ITEM_GAP, i);
+  }
+  for (int i = 0; i < c->n; i++) {
+    double mu = f->mu[c->ids[i]];
+    add(f, ITEM_FORCE, i);
+    if (f->dim == 1 || mu == 0) continue;
+    if (c->mode[i] == SIM_MODE_SLIP)
+      add(f, ITEM_SLIDE, i);
+    else if (isfinite(mu))
+      add(f, ITEM_CONE, i);
+  }
+  for (int i = 0; i < f->o->n_watches; i++) add(f, ITEM_USER, i);
+}
+
+/* direction, and how far from zero a function must be to count as being on its side */
+static void set_levels(sim_flow *f, double largest_force) {
+  core_event *e = &f->events;
+  for (int i = 0; i < e->n; i++) {
+    int kind = f->items[i].kind;
+    e->direction[i] = -1;
+    e->level[i] = kind == ITEM_GAP ? f->o->touch : kind == ITEM_SLIDE ? sim_slow_slip : 0;
+    if (kind == ITEM_FORCE || kind == ITEM_CONE) e->level[i] = 1e-10 * largest_force;
+    e->deep[i] = e->level[i];
+    if (kind != ITEM_USER) continue;
+    e->direction[i] = f->o->watches[f->items[i].at].direction;
+    e->level[i] = f->user_level[f->items[i].at];
+    e->deep[i] = INFINITY;
+  }
+}
+
+/* touching contacts that leave with some speed are armed at their root; f->u_after is not used */
+static core_status arm_leaving(sim_flow *f, const double *y) {
+  core_mark mark = core_scratch_mark(f->s);
+  core_status status = CORE_OK;
+  for (int i = 0; i < f->events.n && !status; i++) {
+    if (f->items[i].kind != ITEM_GAP || f->events.armed[i]) continue;
+    impact_setup setup;
+    status = impact_assemble(f->m, y, y + f->nq, 1, &f->items[i].at, f->s, &setup, f->err);
+    if (!status && f->direction * setup.problem.v[f->dim - 1] > sim_slow_normal)
+      f->events.armed[i] = 1;
+  }
+  core_scratch_release(f->s, mark);
+  return status;
+}
+
+static double largest_force(const sim_flow *f) {
+  double largest = 0;
+  for (int r = 0; r < f->closed.n * f->dim; r++) largest = fmax(largest, fabs(f->contact[r]));
+  return largest;
+}
+
+core_status sim_watch_phase(sim_flow *f, double t, const double *y) {
+  list_items(f);
+  f->events.n = f->n_items;
+  f->events.reads = f->closed.n || f->o->n_watches ? f->n : f->nq;
+  set_levels(f, largest_force(f));
+  core_status status = core_event_begin(&f->events, t, y);
+  return status ? status : arm_leaving(f, y);
+}

@@ -1,0 +1,48 @@
+/* Zeno: bounces that get shorter by a steady ratio take a finite time together.
+ *
+ * The last flights are added up in windows of c flights (c = 1, 2, 3, 4: two feet may bounce in
+ * turn). With r = newest window / the one before it, the rest of the series takes
+ *
+ *   T = w (r + r^2 + ...) = w r / (1 - r)
+ *
+ * exact for a ball on a plane, where r = e. When T falls below the threshold the bouncing points
+ * are put to rest on the surface and the series is reported at t + T. Until then sustained contact
+ * takes the place of the bounces: over the series the mean of the impacts' forces is the contact's
+ * force.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "sim/inner.h"
+
+void sim_zeno_forget(sim_flow *f) {
+  f->n_flights = 0;
+  f->t_impact = NAN;
+  memset(f->bouncing, 0, (size_t)f->nc * sizeof *f->bouncing);
+}
+
+void sim_zeno_impact(sim_flow *f, double t) {
+  double flight = t - f->t_impact;
+  f->t_impact = t;
+  if (isnan(flight)) return;
+  memmove(f->flights + 1, f->flights, (SIM_ZENO_MAX - 1) * sizeof *f->flights);
+  f->flights[0] = flight;
+  if (f->n_flights < SIM_ZENO_MAX) f->n_flights++;
+}
+
+static double window(const sim_flow *f, int first, int c) {
+  double sum = 0;
+  for (int i = 0; i < c; i++) sum += f->flights[first + i];
+  return sum;
+}
+
+double sim_zeno_rest(const sim_flow *f) {
+  if (!f->o->zeno) return NAN;
+  for (int c = 1; 2 * c <= f->n_flights; c++) {
+    double w = window(f, 0, c), before = window(f, c, c), r = w / before;
+    if (!(r < 0.9999)) continue;
+    double rest = w * r / (1 - r);
+    if (rest <= f->o->zeno_time) return rest;
+  }
+  return NAN;
+}
