@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/lin.h"
 #include "describe.h"
 
 extern char **environ;
@@ -31,7 +32,7 @@ void host_version_banner(void) {
   fflush(stdout);
 }
 
-/* runs `tool --version` and keeps its first line; 0 when there is no such program */
+/* Runs `tool --version` without a shell and keeps its first line; 0 when there is no such program */
 static int tool_version(const char *tool, char *line, size_t size) {
   int ends[2];
   pid_t child;
@@ -56,7 +57,7 @@ void host_version_report(void) {
   char gnuplot[128];
   print_name("\n");
   printf("Lua: %s.%s\n", LUA_VERSION_MAJOR "." LUA_VERSION_MINOR, LUA_VERSION_RELEASE);
-  printf("LAPACK: %s\n", KNOCK_LAPACK_KIND);
+  printf("LAPACK: %s\n", core_lin_backend());
   if (tool_version("gnuplot", gnuplot, sizeof gnuplot))
     printf("gnuplot: %s\n", gnuplot);
   else

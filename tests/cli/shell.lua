@@ -11,6 +11,7 @@ local function first_line(command)
   return line
 end
 
+shell.source = first_line("cd " .. shell.quote(test_dir) .. "/../.. && pwd") -- the checkout
 shell.folder = first_line "mktemp -d"
 local captured = first_line "mktemp -d" -- apart, so that the commands do not see it
 
@@ -28,7 +29,13 @@ function shell.read(path)
   return text
 end
 
--- Runs a line of sh in the folder; gives { out =, err =, code =, seconds = }.
+-- the CPU seconds of children in the output of sh's `times`
+local function cpu_seconds(text)
+  local um, us, sm, ss = text:match "\n(%d+)m([%d.]+)s (%d+)m([%d.]+)s"
+  return 60 * (um + sm) + us + ss
+end
+
+-- Runs a line of sh in the folder; gives { out =, err =, code =, seconds =, cpu = }.
 function shell.run(line, stdin)
   local input = io.open(captured .. "/in", "wb")
   input:write(stdin or "")
@@ -36,13 +43,15 @@ function shell.run(line, stdin)
   local q = shell.quote
   local from, to = q(captured .. "/from"), q(captured .. "/to")
   local _, _, code = os.execute(
-    ("cd %s && date +%%s%%N >%s; (%s\n) <%s >%s 2>%s; code=$?; date +%%s%%N >%s; exit $code"):format(
-      q(shell.folder), from, line, q(captured .. "/in"), q(captured .. "/out"), q(captured .. "/err"), to))
+    ("cd %s && date +%%s%%N >%s; (%s\n) <%s >%s 2>%s; code=$?; date +%%s%%N >%s; times >%s; exit $code"):format(
+      q(shell.folder), from, line, q(captured .. "/in"), q(captured .. "/out"), q(captured .. "/err"), to,
+      q(captured .. "/times")))
   return {
     out = shell.read(captured .. "/out"),
     err = shell.read(captured .. "/err"),
     code = code,
     seconds = (tonumber(shell.read(captured .. "/to")) - tonumber(shell.read(captured .. "/from"))) / 1e9,
+    cpu = cpu_seconds(shell.read(captured .. "/times")),
   }
 end
 

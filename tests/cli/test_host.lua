@@ -163,7 +163,8 @@ for name, code in pairs(bombs) do
     equal(select(2, result.err:gsub("not enough memory", "")), 1)
     equal(result.code, 1)
     local allowed = os.getenv "KNOCK_TEST_SLOWER" and 20 or name == "keys" and 3 or 1 -- keys: a second to fill
-    if result.seconds > allowed then error(("took %.2f s"):format(result.seconds)) end
+    local seconds = math.min(result.seconds, result.cpu) -- the machine may be busy with others
+    if seconds > allowed then error(("took %.2f s"):format(seconds)) end
   end)
 end
 
