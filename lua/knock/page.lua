@@ -74,7 +74,7 @@ end
 local row_names = { { "n" }, { "t", "n" }, { "t1", "t2", "n" } }
 
 function page.model(m)
-  local groups = {}
+  local groups = { q = true, u = true } -- the groups say it with their units
   for _, g in ipairs(m.groups) do groups[g.name] = g end
   local rows = parameter_rows(m, groups)
   for _, g in ipairs(m.groups) do

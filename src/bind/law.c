@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "bind/bind.h"
+#include "bind/lua_law.h"
 #include "bind/object.h"
 #include "bind/param.h"
 
@@ -131,5 +132,9 @@ void bind_open_law(lua_State *L) {
     lua_pushcclosure(L, build, 1);
     lua_setfield(L, -2, law_table[i]->name);
   }
+  lua_createtable(L, 0, 1);
+  lua_pushcfunction(L, bind_lua_law);
+  lua_setfield(L, -2, "__call");
+  lua_setmetatable(L, -2);
   lua_setfield(L, -2, "law");
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bind/bind.h"
+#include "bind/lua_model.h"
 #include "bind/matrix.h"
 #include "bind/model_field.h"
 #include "bind/object.h"
@@ -199,6 +200,25 @@ static const bind_function methods[] = {
      "print(k.ball{}:describe()[1].key) --> mass"},
 };
 
+static const bind_function functions[] = {
+    {"model", bind_lua_model, "k.model{ coordinates =, mass =, gap =, ... } -> model",
+     "A model written in Lua. coordinates is a list of names; mass(q) gives the mass matrix (or "
+     "its "
+     "diagonal, or is a constant), gap(q) the gap of each contact, jacobian(q) the rows t1, t2, n "
+     "of "
+     "each contact, forces(q, u, t) the right side f of M u' = f, potential(q) the potential "
+     "energy, "
+     "constraints(q) the A of A u = 0, power(q, u, t) that of other forces. A jacobian that is "
+     "absent is made by differences of gap (rows t: of position(q), the contact point along t1, "
+     "t2, "
+     "n); absent forces by differences of mass and potential. `parameters` is a table of numbers "
+     "that every function gets as its last argument and m:with{} changes; q and u are the state.",
+     "local m = k.model{ coordinates = {'x', 'z'}, mass = {2, 2}, u = {1, -3},\n"
+     "  gap = function(q) return q[2] end,\n"
+     "  potential = function(q) return 2 * 9.81 * q[2] end }\n"
+     "print(k.impact(m, k.law.stronge{ e = 0.5 }).u[2]) --> 1.5"},
+};
+
 /* ---- opening -------------------------------------------------------------------------------- */
 
 void bind_open_model(lua_State *L) {
@@ -211,6 +231,7 @@ void bind_open_model(lua_State *L) {
   bind_methods(L, "model");
   bind_register(L, "model", methods, sizeof methods / sizeof *methods);
   lua_pop(L, 1);
+  bind_register(L, "k", functions, sizeof functions / sizeof *functions);
   for (int i = 0; model_table[i]; i++) {
     lua_pushlightuserdata(L, (void *)model_table[i]);
     lua_pushcclosure(L, build, 1);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bind/bind.h"
+#include "bind/lua_model.h"
 #include "bind/matrix.h"
 #include "impact/assemble.h"
 
@@ -82,8 +83,10 @@ static void set_number(lua_State *L, const char *name, double x) {
 }
 
 static void push_energy(lua_State *L, const model *m) {
+  core_scratch *s = bind_scratch(L);
   double kinetic, potential = m->type->potential ? m->type->potential(m, m->q) : 0;
-  check(L, m, model_kinetic(m, m->q, m->u, bind_scratch(L), &kinetic));
+  check(L, m, isnan(potential) ? CORE_CALLBACK : CORE_OK);
+  check(L, m, model_kinetic(m, m->q, m->u, s, &kinetic));
   lua_createtable(L, 0, 3);
   set_number(L, "kinetic", kinetic);
   set_number(L, "potential", potential);
@@ -124,8 +127,7 @@ static void push_groups(lua_State *L, const model *m) {
 }
 
 const char *bind_model_differences(const model *m) {
-  (void)m;
-  return NULL;
+  return bind_lua_model_note(m);
 }
 
 void bind_model_notes(lua_State *L, const model *m) {

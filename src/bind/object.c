@@ -95,6 +95,9 @@ core_status bind_object_make(lua_State *L, int index, int owner, const core_sche
   if (has_objects(schema)) {
     push_anchors(L, source, owner);
     anchors = lua_gettop(L);
+  } else if (source) {
+    lua_getiuservalue(L, source, 1);
+    lua_setiuservalue(L, owner, 1);
   }
   core_scratch *s = bind_scratch(L);
   core_mark mark = core_scratch_mark(s);
