@@ -4,6 +4,7 @@
 
 #include <lua.h>
 
+#include "bind/numbers.h"
 #include "core/param.h"
 #include "core/scratch.h"
 
@@ -26,11 +27,5 @@ const core_param *bind_param_find(const core_schema *schema, const char *key);
 
 /* "a string ('heavy')", "-1", "a list of 2": what came, in words */
 void bind_describe(lua_State *L, int index, char *text, size_t size);
-
-/* Numbers of a list, a vector or a matrix at `index` (a number counts as a list of one). *x is
- * scratch memory, column by column; rows and cols say the shape (a list is n x 1, a list of lists
- * is its rows). Returns 0 and describes the culprit in `got` when it is something else. */
-int bind_numbers(lua_State *L, int index, core_scratch *s, int *rows, int *cols, double **x,
-                 char *got, size_t size);
 
 #endif

@@ -100,7 +100,7 @@ end)
 test("an error in a function of the script says which function and which line", function()
   local line = debug.getinfo(1, "l").currentline + 1
   local bad = changed { mass = function(q) return q.x.y end }
-  raises(function() k.impact(k.model(bad), stronge) end, "twin: mass: ", "test_lua_model.lua:" .. line .. ": attempt to index")
+  raises(function() k.impact(k.model(bad), stronge) end, "twin: mass: ", "test_lua_model.lua:" .. line .. ": matrix: no field or method 'x'")
   raises(function() k.model(changed { gap = function() error { 1 } end }) end, "twin: gap: table")
   raises(function() return k.model(changed { potential = function() error "up" end }).energy end, "twin: potential: ", "up")
 end)
