@@ -1,6 +1,4 @@
-#include "model_help.h"
-
-#include "model/rigid.h"
+#include "rigid_help.h"
 
 void setUp(void) {
 }
@@ -8,30 +6,13 @@ void setUp(void) {
 void tearDown(void) {
 }
 
-/* rotation of the vector x by the unit quaternion q: (s, v) -> x + 2 s v x x + 2 v x (v x x) */
-static void rotate(const double *q, const double *x, double *y) {
-  double a[3], b[3];
-  model_cross(q + 1, x, a);
-  model_cross(q + 1, a, b);
-  for (int i = 0; i < 3; i++) y[i] = x[i] + 2 * q[0] * a[i] + 2 * b[i];
-}
-
-static void rotate_back(const double *q, const double *x, double *y) {
-  double p[4] = {q[0], -q[1], -q[2], -q[3]};
-  rotate(p, x, y);
-}
-
 static const double mass = 3, radius = 0.7, factor = 0.5;
 static const double normal[3] = {0.48, -0.6, 0.64}; /* unit */
 
-/* six points on the axes: I = 2 (m/6) 2 a^2 = factor m r^2 */
 static void cloud(const model *m, const double *q, int k, double *part, double x[3]) {
-  double a = sqrt(1.5 * factor) * radius, at[3] = {0};
+  double I = factor * mass * radius * radius, moments[3] = {I, I, I};
   (void)m;
-  at[k / 2] = k % 2 ? a : -a;
-  rotate(q + 3, at, x);
-  for (int i = 0; i < 3; i++) x[i] += q[i];
-  *part = mass / 6;
+  six_points(mass, moments, q, k, part, x);
 }
 
 /* the material point that is lowest at q0, in the frame turned the shortest way from z to n */

@@ -5,15 +5,25 @@
 /* clang-format off: one row each */
 extern const model_type model_particle;
 extern const model_type model_ball;
+extern const model_type model_pencil;
 extern const model_type model_rod;
 extern const model_type model_double_pendulum;
 extern const model_type model_arm;
+extern const model_type model_crutch_walker;
 extern const model_type model_bar;
 extern const model_type model_chain;
 
 const model_type *const model_table[] = {
-    &model_particle, &model_ball, &model_rod,   &model_double_pendulum,
-    &model_arm,      &model_bar,  &model_chain, NULL,
+    &model_particle,
+    &model_ball,
+    &model_pencil,
+    &model_rod,
+    &model_double_pendulum,
+    &model_arm,
+    &model_crutch_walker,
+    &model_bar,
+    &model_chain,
+    NULL,
 };
 /* clang-format on */
 
