@@ -9,6 +9,10 @@ const law_type *const law_table[] = {
     &law_plastic,
     &law_stronge,
     &law_poisson,
+extern const law_type law_compliant;
+
+const law_type *const law_table[] = {
+    &law_compliant,
     NULL,
 };
 

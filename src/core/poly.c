@@ -1,0 +1,65 @@
+#include "core/poly.h"
+
+#include <float.h>
+#include <math.h>
+
+/* a lower bound of f on [0, t]: terms with a positive coefficient are at least 0 */
+static double lower_bound(int n, const double *c, double t) {
+  double bound = 0;
+  for (int j = n; j > 0; j--) bound = (bound + fmin(c[j], 0)) * t;
+  return bound + c[0];
+}
+
+/* f and f' = sum j c[j] t^(j-1), as four interleaved chains in t^2; d[j] = (j+1) c[j+1] */
+static void value_and_slope(int n, const double *c, const double *d, double t, double *f,
+                            double *df) {
+  double t2 = t * t, even = 0, odd = 0, deven = 0, dodd = 0;
+  int j = n;
+  if (n % 2 == 0) even = c[j--];
+  for (; j > 0; j -= 2) {
+    odd = odd * t2 + c[j];
+    even = even * t2 + c[j - 1];
+    dodd = dodd * t2 + d[j];
+    deven = deven * t2 + d[j - 1];
+  }
+  *f = even + t * odd;
+  *df = deven + t * dodd;
+}
+
+/* From the left, f(t + x) >= f + f' x - m x^2 / 2 with -m a lower bound of f'' on [0, limit]. The
+ * right side stays positive up to its own root, so that root is a safe step; near a simple root it
+ * is Newton's step, and the steps converge quadratically. */
+static double safe_step(double f, double df, double m) {
+  double root = sqrt(df * df + 2 * m * f);
+  if (df < 0) return 2 * f / (root - df);
+  return m > 0 ? (df + root) / m : INFINITY;
+}
+
+int core_poly_first_root(int n, const double *c, double limit, double *t) {
+  *t = 0;
+  if (!(c[0] > 0)) return 1;
+  if (lower_bound(n, c, limit) > 0) return 0;
+  double d[CORE_POLY_MAX + 1], m = 0, size = 0;
+  for (int j = 0; j < n; j++) d[j] = (j + 1) * c[j + 1];
+  d[n] = 0;
+  for (int j = n; j >= 2; j--) m = m * limit - fmin((j - 1) * d[j - 1], 0);
+  for (int j = 0; j <= n; j++) size = fmax(size, fabs(c[j]));
+  double x = 0, noise = DBL_EPSILON * size;
+  for (int i = 0; i < 200; i++) {
+    double f, df;
+    value_and_slope(n, c, d, x, &f, &df);
+    if (f <= 0 || (f <= noise && df <= 0)) {
+      *t = x;
+      return 1;
+    }
+    double step = safe_step(f, df, m);
+    if (x + step > limit) return 0;
+    if (step <= DBL_EPSILON * x) {
+      *t = x;
+      return df <= 0;
+    }
+    x += step;
+  }
+  *t = x;
+  return 1;
+}

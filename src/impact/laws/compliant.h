@@ -1,0 +1,174 @@
+/* Inside of law.compliant: what its files share. Nobody else includes this.
+ *
+ *   compliant.c          the law: parameters, set-up in scaled units, main loop, result
+ *   compliant_settle.c   who is in contact and how (open, pressed, held; stick, slip), from rates
+ *   compliant_linear.c   power series of a phase in which no slip turns
+ *   compliant_turn.c     power series of a phase in which slip turns
+ *   compliant_step.c     walks a phase in steps until its first events
+ *   compliant_watch.c    event functions and their first roots
+ *   compliant_history.c  samples and events for the sink
+ *   compliant_single.c   closed form for one contact with uncoupled normal
+ *
+ * Units inside: time in T = 1/sqrt(largest k W_nn), deflections divided by T (so that they are
+ * velocities), stiffness times T^2 (so that it is a mass), forces times T (impulses). Nothing then
+ * depends on how stiff the contacts are, and numbers are of the size of the velocities.
+ */
+#ifndef IMPACT_LAWS_COMPLIANT_H
+#define IMPACT_LAWS_COMPLIANT_H
+
+#include "impact/law.h"
+
+/* parameters, each one number or one per contact */
+typedef struct compliant_params {
+  core_list mu;       /* Coulomb friction, 0 to infinity */
+  core_list e;        /* energetic restitution, 0 to 1 */
+  core_list eta;      /* sqrt(normal stiffness / tangential stiffness) in compression */
+  core_list k;        /* normal stiffness in compression [N/m] */
+  double window;      /* longest flight without any contact inside one impact [s], NaN: automatic */
+  int max_events;     /* */
+  int published_slip; /* friction e mu while slipping in restitution, as the published program */
+} compliant_params;
+
+enum { COMPLIANT_ORDER = 24, COMPLIANT_LENGTH = COMPLIANT_ORDER + 1 };
+
+typedef enum compliant_touch { OPEN, PRESSED, HELD } compliant_touch;
+typedef enum compliant_grip { FREE, STICK, SLIP } compliant_grip; /* FREE: no friction at all */
+
+/* One contact. Constants first, then its state. */
+typedef struct compliant_contact {
+  double mu, e;
+  double k0, kt; /* normal stiffness in compression, tangential stiffness [kg, scaled] */
+  int t, n;      /* first row, normal row */
+  int tangents;  /* tangential rows: 0, 1, 2 */
+  int printed;   /* friction e mu while slipping in restitution */
+  compliant_touch touch;
+  compliant_grip grip;
+  int restituting; /* 0 compression, 1 restitution */
+  double k;        /* normal stiffness now [kg, scaled] */
+  double d[2];     /* direction of slip, unit */
+  int fresh;       /* closed at the start of this phase: force and deflections start at 0 */
+  int edge;        /* stick and slip both possible at the start of this phase: slip speed is 0 */
+  int turning;     /* slips and its direction turns */
+  int frozen;      /* about to open: what is left cannot turn any impulse */
+  compliant_touch touch_before; /* at the start of the last phase, to report changes */
+  compliant_grip grip_before;
+  int ended; /* reached its greatest compression at this event */
+} compliant_contact;
+
+/* Power series of one step in s in [0, reach]: time = h s from its start, or the integral of h pace
+ * where time runs unevenly. Coefficient j of row r is at [j * rows + r]. */
+typedef struct compliant_series {
+  double h;     /* length of the step at s = 1 [T] */
+  double reach; /* usable up to this s */
+  int turning;  /* made by compliant_turn.c */
+  int uneven;   /* time runs by pace */
+  double *y;    /* deflections; right for normal rows, gaps of open contacts, sticking rows */
+  double *v;    /* velocities */
+  double *f;    /* linear: generalised forces, m per order; turning: forces times pace, rows */
+  double *held; /* normal force of held contacts, nc per order */
+  double *raw;  /* turning: forces, rows per order */
+  double *d;    /* turning: directions, two series in a row per contact */
+  double *pace; /* dt/ds / h */
+} compliant_series;
+
+/* one event function that reached zero */
+typedef enum compliant_watch { W_CLOSE, W_TOP, W_OPEN, W_RELEASE, W_SLIP, W_STICK } compliant_watch;
+typedef struct compliant_hit {
+  int contact;
+  compliant_watch what;
+  double s;
+} compliant_hit;
+
+typedef struct compliant {
+  const impact_problem *pr;
+  int nc, dim, rows;
+  const double *W;
+  compliant_contact *c;
+  core_scratch *scratch;
+  double unit;                            /* T [s] */
+  double speed;                           /* size of the velocities [m/s] */
+  double window;                          /* longest flight [T] */
+  double *p, *v, *y;                      /* impulse, velocity, deflection now, rows each */
+  double time;                            /* now [T] */
+  double lost_restitution, lost_friction; /* [J] */
+  double stored;                          /* left in springs of contacts that let go [J] */
+
+  /* the phase: generalised forces, one per sticking row and one per slipping or free contact */
+  int m;
+  int redundant; /* held contacts were redundant */
+  int *row;      /* m: row of the coordinate that drives it */
+  int *owner;    /* m: contact */
+  double *stiff; /* m: force = -stiff * y[row] */
+  double *B;     /* rows x m: acceleration by a unit of it, held contacts eliminated */
+  double *D;     /* rows x m: impulse on each row by a unit of it */
+  double *G;     /* nc x m: normal force of held contacts by a unit of it */
+  double *M;     /* held x held: pseudo-inverse of their normal accelerations */
+  double omega;  /* bound of the phase's frequencies [1/T] */
+  int turning;   /* some slip turns: B and D hold only for the fixed ones */
+  int pressed, held_count;
+
+  compliant_series series;
+  void *turns;         /* work of compliant_turn.c */
+  double *work;        /* 2 nc */
+  int *who;            /* nc */
+  compliant_hit *hits; /* at most 3 per contact */
+  int nhits;
+
+  impact_sink *sink;
+  int *mode, *restituting;     /* nc each, for samples */
+  double *out;                 /* 2 * rows: x and force in the caller's units */
+  double *kept, *kept_numbers; /* three states put aside while samples are taken */
+  compliant_contact *kept_contacts;
+  long steps, events;
+  core_error *err;
+} compliant;
+
+/* two events closer than this part of a step are one moment */
+#define COMPLIANT_TIE 1e-12
+/* slip slower than this part of the speeds has stopped, for the question what goes on */
+#define COMPLIANT_STILL 1e-10
+/* a normal speed below this part of the speeds is none */
+#define COMPLIANT_REST 1e-14
+#define COMPLIANT_MAX_STEPS 20000000L
+
+extern const double compliant_inverse[COMPLIANT_LENGTH]; /* 1/(j+1) */
+
+/* compliant_linear.c */
+double compliant_slip_mu(const compliant_contact *c); /* friction while slipping */
+core_status compliant_build(compliant *z);            /* forces, B, D, G of the modes as they are */
+void compliant_linear_series(compliant *z);
+void compliant_linear_impulse(const compliant *z, double s, double *p);
+
+/* compliant_turn.c */
+size_t compliant_turn_bytes(int nc);
+void compliant_find_turning(compliant *z);
+core_status compliant_freeze(compliant *z); /* between two steps of a phase */
+void compliant_turn_series(compliant *z);
+void compliant_turn_direction(compliant *z, int contact, double s);
+void compliant_turn_impulse(const compliant *z, double s, double *p);
+
+/* compliant_watch.c */
+int compliant_lead(const double *c, int from);
+void compliant_normal_force(const compliant *z, int contact, double *series);
+double compliant_slip_now(const compliant *z, int contact);
+int compliant_margin_sign(const compliant *z, int contact);
+double compliant_watch_step(compliant *z, int first);
+
+/* compliant_step.c */
+void compliant_make_series(compliant *z);
+void compliant_advance(compliant *z, double s);
+core_status compliant_run_phase(compliant *z);
+
+/* compliant_settle.c */
+void compliant_apply(compliant *z);
+core_status compliant_settle(compliant *z);
+
+/* compliant_history.c */
+void compliant_report(compliant *z); /* events since the last phase */
+void compliant_emit(compliant *z, impact_event_kind kind, int contact);
+void compliant_keep(compliant *z, int slot);                 /* puts the state aside */
+core_status compliant_replay(compliant *z);                  /* samples of the phase just run */
+void compliant_sample_flight(compliant *z, double duration); /* samples of a flight from here */
+double compliant_strain(const compliant *z);                 /* [J] */
+
+#endif

@@ -1,0 +1,214 @@
+/* A phase in which no slip turns is linear: power series that are exact to rounding.
+ *
+ * Every normal force drives itself: -k n while pressed. A sticking contact adds its tangential
+ * springs -kt x; a slipping one drags mu times its normal force along -d. So with one generalised
+ * force f_i = -k_i y[row_i] per spring, rows change by
+ *
+ *   p' = D f,   v' = W p' = B f,   y' = v
+ *
+ * Held contacts (e = 0, v_n stays 0) push with what it takes: with H the columns of their reactions
+ * and M = N W H their own normal accelerations, M q = -N W D f gives q = G f, and D + H G, B + W H
+ * G take the place of D and B.
+ *
+ * Coefficients follow each other: v[j+1] = h B f[j] / (j+1), y[j+1] = h v[j] / (j+1). With omega a
+ * bound of the frequencies and h omega = 2 the terms left out are (2^25)/25! = 2e-18 of the whole.
+ * Series need no eigenvectors: slip makes the system unsymmetric, and it may be defective.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/lin.h"
+#include "impact/laws/compliant.h"
+
+enum { N = COMPLIANT_ORDER };
+static const double REACH = 2; /* h omega */
+
+#define I(j) 1.0 / (j + 1)
+const double compliant_inverse[COMPLIANT_LENGTH] = {
+    I(0),  I(1),  I(2),  I(3),  I(4),  I(5),  I(6),  I(7),  I(8),  I(9),  I(10), I(11), I(12),
+    I(13), I(14), I(15), I(16), I(17), I(18), I(19), I(20), I(21), I(22), I(23), I(24)};
+#undef I
+
+double compliant_slip_mu(const compliant_contact *c) {
+  return c->printed && c->restituting ? c->e * c->mu : c->mu;
+}
+
+/* impulse on the rows by a unit of normal force of contact c */
+static void normal_column(const compliant_contact *c, double *column) {
+  column[c->n] = 1;
+  if (c->grip != SLIP) return;
+  double mu = compliant_slip_mu(c);
+  for (int i = 0; i < c->tangents; i++) column[c->t + i] = -mu * c->d[i];
+}
+
+static void add_force(compliant *z, int contact, int row, double stiff) {
+  int i = z->m++;
+  z->row[i] = row;
+  z->owner[i] = contact;
+  z->stiff[i] = stiff;
+  memset(z->D + (size_t)i * (size_t)z->rows, 0, (size_t)z->rows * sizeof *z->D);
+}
+
+static void collect_forces(compliant *z) {
+  z->m = z->pressed = z->held_count = 0;
+  for (int i = 0; i < z->nc; i++) {
+    const compliant_contact *c = &z->c[i];
+    if (c->touch == OPEN) continue;
+    if (c->grip == STICK)
+      for (int t = 0; t < c->tangents; t++) {
+        add_force(z, i, c->t + t, c->kt);
+        z->D[(z->m - 1) * z->rows + c->t + t] = 1;
+      }
+    if (c->touch == PRESSED) {
+      z->pressed++;
+      add_force(z, i, c->n, c->k);
+      normal_column(c, z->D + (z->m - 1) * z->rows);
+    } else {
+      z->held_count++;
+    }
+  }
+}
+
+/* columns of W D; the few entries of D per column are on the rows of one contact */
+static void accelerate(const compliant *z, const compliant_contact *c, const double *column,
+                       double *a) {
+  int rows = z->rows;
+  const double *w = z->W + (size_t)c->n * (size_t)rows;
+  double by = column[c->n];
+  for (int r = 0; r < rows; r++) a[r] = w[r] * by;
+  for (int i = 0; i < c->tangents; i++) {
+    by = column[c->t + i];
+    if (by == 0) continue;
+    w = z->W + (size_t)(c->t + i) * (size_t)rows;
+    for (int r = 0; r < rows; r++) a[r] += w[r] * by;
+  }
+}
+
+/* sum_j sqrt(k_i k_j) |B_ij| bounds the square of every frequency */
+static double frequency_bound(const compliant *z) {
+  double largest = 0;
+  for (int i = 0; i < z->m; i++) {
+    double sum = 0;
+    for (int j = 0; j < z->m; j++) sum += sqrt(z->stiff[j]) * fabs(z->B[j * z->rows + z->row[i]]);
+    largest = fmax(largest, sum * sqrt(z->stiff[i]));
+  }
+  return sqrt(largest);
+}
+
+/* H, W H and M of the held contacts; M^+ goes to z->M (smallest norm where M is singular) */
+static core_status held_matrix(compliant *z, int *who, double *H, double *WH) {
+  int n = 0, rows = z->rows, rank;
+  for (int i = 0; i < z->nc; i++)
+    if (z->c[i].touch == HELD) {
+      double *column = H + (size_t)n * (size_t)rows;
+      memset(column, 0, (size_t)rows * sizeof *column);
+      normal_column(&z->c[i], column);
+      accelerate(z, &z->c[i], column, WH + (size_t)n * (size_t)rows);
+      who[n++] = i;
+    }
+  double *M = core_scratch_doubles(z->scratch, (size_t)(2 * n * n));
+  if (!M) return CORE_NO_MEMORY;
+  double *one = M + n * n;
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < n; i++) {
+      M[j * n + i] = WH[j * rows + z->c[who[i]].n];
+      one[j * n + i] = i == j;
+    }
+  core_status status = core_lin_least_squares(n, n, M, n, one, -1, z->scratch, z->M, &rank);
+  z->redundant |= rank < n;
+  return status;
+}
+
+static core_status eliminate_held(compliant *z) {
+  int n = z->held_count, rows = z->rows;
+  core_mark mark = core_scratch_mark(z->scratch);
+  double *H = core_scratch_doubles(z->scratch, (size_t)(2 * n * rows));
+  int *who = core_scratch_ints(z->scratch, (size_t)n);
+  if (!H || !who) return CORE_NO_MEMORY;
+  double *WH = H + n * rows;
+  core_status status = held_matrix(z, who, H, WH);
+  memset(z->G, 0, (size_t)(z->nc * z->m) * sizeof *z->G);
+  for (int i = 0; i < z->m && !status; i++) {
+    double *b = z->B + i * rows, *d = z->D + i * rows, *g = z->G + i * z->nc;
+    for (int h = 0; h < n; h++)
+      for (int l = 0; l < n; l++) g[who[h]] -= z->M[l * n + h] * b[z->c[who[l]].n];
+    for (int h = 0; h < n; h++)
+      for (int r = 0; r < rows; r++) {
+        b[r] += WH[h * rows + r] * g[who[h]];
+        d[r] += H[h * rows + r] * g[who[h]];
+      }
+  }
+  core_scratch_release(z->scratch, mark);
+  return status;
+}
+
+core_status compliant_build(compliant *z) {
+  collect_forces(z);
+  for (int i = 0; i < z->m; i++)
+    accelerate(z, &z->c[z->owner[i]], z->D + i * z->rows, z->B + i * z->rows);
+  core_status status = z->held_count ? eliminate_held(z) : CORE_OK;
+  z->omega = frequency_bound(z);
+  return status;
+}
+
+/* ---- the series --------------------------------------------------------------------------- */
+
+static void forces_of_order(const compliant *z, int j) {
+  const compliant_series *s = &z->series;
+  const double *y = s->y + j * z->rows;
+  double *f = s->f + j * z->m;
+  for (int i = 0; i < z->m; i++) f[i] = -z->stiff[i] * y[z->row[i]];
+  if (!z->held_count) return;
+  double *q = s->held + j * z->nc;
+  memset(q, 0, (size_t)z->nc * sizeof *q);
+  for (int i = 0; i < z->m; i++)
+    for (int c = 0; c < z->nc; c++) q[c] += z->G[i * z->nc + c] * f[i];
+}
+
+/* The terms fall like (omega h)^j / j!, with the true omega below its bound: then the same
+ * coefficients reach further. */
+static double usable_reach(const compliant *z) {
+  if (z->m < 3) return 1;
+  const double *last = z->series.v + N * z->rows;
+  double size = 0;
+  for (int r = 0; r < z->rows; r++) size = fmax(size, fabs(last[r]));
+  if (size > 1e-22 * z->speed) return 1;
+  return fmin(1.6, pow(1e-18 * z->speed / fmax(size, 1e-300), 1.0 / N));
+}
+
+void compliant_linear_series(compliant *z) {
+  compliant_series *s = &z->series;
+  int rows = z->rows, m = z->m;
+  s->turning = s->uneven = 0;
+  s->h = REACH / z->omega;
+  memcpy(s->y, z->y, (size_t)rows * sizeof *s->y);
+  memcpy(s->v, z->v, (size_t)rows * sizeof *s->v);
+  for (int j = 0; j < N; j++) {
+    forces_of_order(z, j);
+    double by = s->h * compliant_inverse[j], *f = s->f + j * m;
+    double *v = s->v + (j + 1) * rows, *y = s->y + (j + 1) * rows;
+    for (int r = 0; r < rows; r++) {
+      y[r] = by * v[r - rows];
+      v[r] = 0;
+    }
+    for (int i = 0; i < m; i++) {
+      const double *b = z->B + i * rows;
+      double fi = by * f[i];
+      for (int r = 0; r < rows; r++) v[r] += b[r] * fi;
+    }
+  }
+  forces_of_order(z, N);
+  s->reach = usable_reach(z);
+}
+
+/* p += D h sum f[j] x^(j+1) / (j+1) */
+void compliant_linear_impulse(const compliant *z, double x, double *p) {
+  const compliant_series *s = &z->series;
+  for (int i = 0; i < z->m; i++) {
+    double sum = 0;
+    for (int j = N; j >= 0; j--) sum = (sum + s->f[j * z->m + i] * compliant_inverse[j]) * x;
+    sum *= s->h;
+    const double *d = z->D + i * z->rows;
+    for (int r = 0; r < z->rows; r++) p[r] += d[r] * sum;
+  }
+}

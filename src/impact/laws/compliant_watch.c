@@ -1,0 +1,203 @@
+/* What can happen next, as functions of time that are positive now and zero at the event.
+ *
+ *   open     closes when its gap y_n is used up
+ *   pressed  in compression: greatest compression when -v_n reaches 0
+ *            in restitution: opens when -y_n reaches 0
+ *   held     released when its force reaches 0
+ *   stick    slips when |x| reaches rho = mu F_n / kt: rho - x and rho + x with one tangent,
+ *            rho^2 - x1^2 - x2^2 with two
+ *   slip     sticks when the slip speed v.d - rho' reaches 0
+ *
+ * All are polynomials in s over one step, and core_poly_first_root jumps over no root. At the start
+ * of a phase some of them are zero because their event has just been, by definition and not by
+ * computation: those leading coefficients are divided out (f/s^k has the same roots for s > 0).
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/poly.h"
+#include "impact/laws/compliant.h"
+
+enum { N = COMPLIANT_ORDER, LENGTH = COMPLIANT_LENGTH, LONG = 3 * N + 1 };
+
+static void gather(const double *from, int stride, double factor, double *c) {
+  for (int j = 0; j < LENGTH; j++) c[j] = factor * from[j * stride];
+}
+
+/* c += sign a b, in full: c has 2 N + 1 coefficients and more */
+static void add_product(int na, const double *a, const double *b, double sign, double *c) {
+  for (int i = 0; i <= na; i++) {
+    double by = sign * a[i];
+    if (by == 0) continue;
+    for (int j = 0; j < LENGTH; j++) c[i + j] += by * b[j];
+  }
+}
+
+void compliant_normal_force(const compliant *z, int i, double *c) {
+  const compliant_contact *k = &z->c[i];
+  if (k->touch == HELD)
+    gather(z->series.held + i, z->nc, 1, c);
+  else
+    gather(z->series.y + k->n, z->rows, -k->k, c);
+}
+
+/* v.d; d itself is a series when it turns. Returns the degree. */
+static int speed_along(const compliant *z, int i, double *c) {
+  const compliant_contact *k = &z->c[i];
+  const compliant_series *s = &z->series;
+  double v[LENGTH];
+  memset(c, 0, LONG * sizeof *c);
+  for (int t = 0; t < k->tangents; t++) {
+    gather(s->v + k->t + t, z->rows, k->turning ? 1 : k->d[t], v);
+    if (k->turning)
+      add_product(N, v, s->d + (2 * i + t) * LENGTH, 1, c);
+    else
+      for (int j = 0; j < LENGTH; j++) c[j] += v[j];
+  }
+  return k->turning ? 2 * N : N;
+}
+
+/* slip speed v.d - rho', times pace for held contacts; returns the degree */
+static int slip_speed(const compliant *z, int i, double *c) {
+  const compliant_contact *k = &z->c[i];
+  const compliant_series *s = &z->series;
+  double ratio = compliant_slip_mu(k) / k->kt;
+  int n = speed_along(z, i, c);
+  if (k->touch == PRESSED) {
+    for (int j = 0; j < LENGTH; j++) c[j] += ratio * k->k * s->v[j * z->rows + k->n];
+    return n;
+  }
+  if (s->uneven) {
+    double even[LONG];
+    memcpy(even, c, sizeof even);
+    memset(c, 0, sizeof even);
+    add_product(n, even, s->pace, 1, c);
+    n += N;
+  }
+  for (int j = 0; j < N; j++) c[j] -= ratio / s->h * (j + 1) * s->held[(j + 1) * z->nc + i];
+  return n;
+}
+
+double compliant_slip_now(const compliant *z, int i) {
+  double c[LONG];
+  slip_speed(z, i, c);
+  return c[0];
+}
+
+/* rho - side x for one tangent */
+static void margin_line(const compliant *z, int i, double side, double *c) {
+  const compliant_contact *k = &z->c[i];
+  compliant_normal_force(z, i, c);
+  for (int j = 0; j < LENGTH; j++)
+    c[j] = c[j] * (k->mu / k->kt) - side * z->series.y[j * z->rows + k->t];
+}
+
+/* rho^2 - x1^2 - x2^2 for two tangents */
+static void margin_circle(const compliant *z, int i, double *c) {
+  const compliant_contact *k = &z->c[i];
+  double a[LENGTH];
+  memset(c, 0, LONG * sizeof *c);
+  compliant_normal_force(z, i, a);
+  for (int j = 0; j < LENGTH; j++) a[j] *= k->mu / k->kt;
+  add_product(N, a, a, 1, c);
+  for (int t = 0; t < 2; t++) {
+    gather(z->series.y + k->t + t, z->rows, 1, a);
+    add_product(N, a, a, -1, c);
+  }
+}
+
+/* index of the first coefficient from `from` on that is more than rounding; LENGTH when none is */
+int compliant_lead(const double *c, int from) {
+  double size = 0;
+  for (int j = from; j < LENGTH; j++) size = fmax(size, fabs(c[j]));
+  while (from < LENGTH && fabs(c[from]) <= 1e-12 * size) from++;
+  return from;
+}
+
+/* sign of the margin against slip just after the start of a phase in which contact i sticks */
+int compliant_margin_sign(const compliant *z, int i) {
+  const compliant_contact *k = &z->c[i];
+  const double *x = z->y + k->t;
+  double c[LONG];
+  int from = 2;
+  if (k->tangents == 1) {
+    double side = x[0] != 0 ? x[0] : z->v[k->t];
+    margin_line(z, i, side < 0 ? -1 : 1, c);
+  } else {
+    margin_circle(z, i, c);
+    from = k->fresh ? 3 : 2;
+  }
+  int lead = compliant_lead(c, from);
+  return lead >= LENGTH || c[lead] > 0 ? 1 : -1;
+}
+
+static void note(compliant *z, int contact, compliant_watch what, double s, double *limit) {
+  z->hits[z->nhits++] = (compliant_hit){contact, what, s};
+  *limit = fmin(*limit, s + COMPLIANT_TIE * z->series.reach);
+}
+
+/* looks for the first root of c, with leading coefficients known to be zero when skip > 0 */
+static void look(compliant *z, int contact, compliant_watch what, int n, const double *c, int skip,
+                 double *limit) {
+  double s, size = 0;
+  if (skip > 0) skip = compliant_lead(c, skip);
+  if (skip >= LENGTH) return;
+  for (int j = skip; j < LENGTH; j++) size = fmax(size, fabs(c[j]));
+  while (n > skip && fabs(c[n]) <= 1e-19 * size) n--;
+  if (core_poly_first_root(n - skip, c + skip, *limit, &s)) note(z, contact, what, s, limit);
+}
+
+static void look_at_normal(compliant *z, int i, int first, double *limit) {
+  const compliant_contact *k = &z->c[i];
+  double c[LENGTH];
+  if (k->touch == OPEN) {
+    if (!first && z->v[k->n] >= 0 && z->y[k->n] >= 0 && z->m == 0) return;
+    gather(z->series.y + k->n, z->rows, 1, c);
+    look(z, i, W_CLOSE, N, c, first && c[0] == 0, limit);
+  } else if (k->touch == HELD) {
+    compliant_normal_force(z, i, c);
+    look(z, i, W_RELEASE, N, c, 0, limit);
+  } else if (!k->restituting) {
+    gather(z->series.v + k->n, z->rows, -1, c);
+    look(z, i, W_TOP, N, c, first && k->fresh && c[0] <= 1e-12 * z->speed, limit);
+  } else {
+    gather(z->series.y + k->n, z->rows, -1, c);
+    look(z, i, W_OPEN, N, c, 0, limit);
+  }
+}
+
+static void look_at_stick(compliant *z, int i, int first, double *limit) {
+  const compliant_contact *k = &z->c[i];
+  int fresh = first && k->fresh, edge = first && k->edge;
+  double c[LONG];
+  if (k->tangents == 2) {
+    margin_circle(z, i, c);
+    look(z, i, W_SLIP, 2 * N, c, fresh && edge ? 3 : fresh || edge ? 2 : 0, limit);
+    return;
+  }
+  double x = z->y[k->t] != 0 ? z->y[k->t] : z->v[k->t];
+  for (int side = -1; side <= 1; side += 2) {
+    margin_line(z, i, side, c);
+    look(z, i, W_SLIP, N, c, edge && side * x > 0 ? 2 : fresh, limit);
+  }
+}
+
+/* Fills z->hits with all events up to the first one (and its ties); returns its s, or the reach of
+ * the series when there is none. `first`: the series starts at the start of the phase. */
+double compliant_watch_step(compliant *z, int first) {
+  double limit = z->series.reach, c[LONG];
+  z->nhits = 0;
+  for (int i = 0; i < z->nc; i++) {
+    const compliant_contact *k = &z->c[i];
+    look_at_normal(z, i, first, &limit);
+    if (k->touch == OPEN || k->grip == FREE) continue;
+    if (k->grip == STICK && isfinite(k->mu)) look_at_stick(z, i, first, &limit);
+    if (k->grip == SLIP) {
+      int n = slip_speed(z, i, c);
+      look(z, i, W_STICK, n, c, first && k->edge, &limit);
+    }
+  }
+  double s = z->series.reach;
+  for (int i = 0; i < z->nhits; i++) s = fmin(s, z->hits[i].s);
+  return s;
+}
