@@ -3,15 +3,13 @@
 #include <string.h>
 
 extern const law_type law_newton, law_plastic, law_stronge, law_poisson;
+extern const law_type law_compliant, law_poisson, law_stronge;
 
 const law_type *const law_table[] = {
     &law_newton,
     &law_plastic,
     &law_stronge,
     &law_poisson,
-extern const law_type law_compliant;
-
-const law_type *const law_table[] = {
     &law_compliant,
     NULL,
 };

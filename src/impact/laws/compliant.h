@@ -151,6 +151,7 @@ void compliant_turn_impulse(const compliant *z, double s, double *p);
 int compliant_lead(const double *c, int from);
 void compliant_normal_force(const compliant *z, int contact, double *series);
 double compliant_slip_now(const compliant *z, int contact);
+int compliant_slip_sign(const compliant *z, int contact);
 int compliant_margin_sign(const compliant *z, int contact);
 double compliant_watch_step(compliant *z, int first);
 

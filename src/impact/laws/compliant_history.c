@@ -168,9 +168,10 @@ static double step_span(const compliant *z) {
 core_status compliant_replay(compliant *z) {
   double end = z->time, start = z->kept_numbers[0];
   int next = 1;
-  core_status status = CORE_OK;
   compliant_keep(z, 1);
   copy_state(z, 0, 1);
+  core_status status = compliant_build(z);
+  compliant_find_turning(z);
   while (!status && next <= z->sink->per_phase && z->time < end) {
     compliant_make_series(z);
     double span = step_span(z);

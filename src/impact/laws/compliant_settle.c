@@ -93,9 +93,11 @@ static void break_loose(compliant *z, compliant_contact *k) {
   }
 }
 
+/* Slip has come to rest: stick is tried first. Not where friction drops as slip starts (the
+ * published program): there slip is tried first. */
 static void stop_sliding(compliant_contact *k) {
-  k->grip = STICK;
-  k->edge = !(k->printed && k->restituting);
+  if (!(k->printed && k->restituting)) k->grip = STICK;
+  k->edge = 1;
 }
 
 static void apply(compliant *z, const compliant_hit *hit) {
@@ -195,9 +197,11 @@ static int close_resting(compliant *z) {
 static void find_edges(compliant *z) {
   for (int i = 0; i < z->nc; i++) {
     compliant_contact *k = &z->c[i];
-    if (k->touch != PRESSED || k->grip != SLIP || k->fresh || k->printed) continue;
-    double speed = dot(k->tangents, z->v + k->t, k->d) + k->mu * k->k / k->kt * z->v[k->n];
+    if (k->touch != PRESSED || k->grip != SLIP || k->fresh) continue;
+    double mu = compliant_slip_mu(k);
+    double speed = dot(k->tangents, z->v + k->t, k->d) + mu * k->k / k->kt * z->v[k->n];
     if (speed <= COMPLIANT_STILL * z->speed) stop_sliding(k);
+    if (k->grip == SLIP && speed < -COMPLIANT_STILL * z->speed) k->grip = STICK, k->edge = 0;
   }
 }
 
@@ -205,11 +209,16 @@ static int decide_edges(compliant *z) {
   int changed = 0;
   for (int i = 0; i < z->nc; i++) {
     compliant_contact *k = &z->c[i];
-    if (k->touch == OPEN || k->grip != STICK || !k->edge || compliant_margin_sign(z, i) > 0)
-      continue;
-    const double *x = z->y + k->t;
-    slide(z, k, norm(k->tangents, x) > 0 ? x : z->v + k->t);
-    changed = 1;
+    if (k->touch == OPEN || !k->edge) continue;
+    if (k->grip == SLIP && k->printed && k->restituting && compliant_slip_sign(z, i) < 0) {
+      k->grip = STICK;
+      k->edge = 0;
+      changed = 1;
+    } else if (k->grip == STICK && compliant_margin_sign(z, i) < 0) {
+      const double *x = z->y + k->t;
+      slide(z, k, norm(k->tangents, x) > 0 ? x : z->v + k->t);
+      changed = 1;
+    }
   }
   return changed;
 }

@@ -84,6 +84,14 @@ double compliant_slip_now(const compliant *z, int i) {
   return c[0];
 }
 
+/* sign of the slip speed just after the start of a phase that contact i starts without any */
+int compliant_slip_sign(const compliant *z, int i) {
+  double c[LONG];
+  slip_speed(z, i, c);
+  int lead = compliant_lead(c, 1);
+  return lead >= LENGTH || c[lead] > 0 ? 1 : -1;
+}
+
 /* rho - side x for one tangent */
 static void margin_line(const compliant *z, int i, double side, double *c) {
   const compliant_contact *k = &z->c[i];
@@ -166,15 +174,52 @@ static void look_at_normal(compliant *z, int i, int first, double *limit) {
   }
 }
 
+/* rho - |x| at s: to rounding also where both are small and the squares have lost it */
+static double margin_at(const compliant *z, int i, double s) {
+  const compliant_contact *k = &z->c[i];
+  const compliant_series *q = &z->series;
+  double force = k->touch == HELD ? core_poly_at(N, q->held + i, z->nc, s)
+                                  : -k->k * core_poly_at(N, q->y + k->n, z->rows, s);
+  return force * k->mu / k->kt - hypot(core_poly_at(N, q->y + k->t, z->rows, s),
+                                       core_poly_at(N, q->y + k->t + 1, z->rows, s));
+}
+
+/* The squares vanish from s on to rounding, but |x| is still well below rho (a nearly direct impact
+ * about to open): bisection of the margin itself. */
+static void look_closer(compliant *z, int i, double s, double *limit) {
+  double lo = s, hi = *limit;
+  if (margin_at(z, i, hi) >= 0) return;
+  while (hi - lo > 1e-16 * hi) {
+    double mid = lo + (hi - lo) / 2;
+    if (mid <= lo || mid >= hi) break;
+    *(margin_at(z, i, mid) > 0 ? &lo : &hi) = mid;
+  }
+  note(z, i, W_SLIP, hi, limit);
+}
+
+static void look_at_circle(compliant *z, int i, int skip, double *limit) {
+  const compliant_contact *k = &z->c[i];
+  double c[LONG], before = *limit;
+  int count = z->nhits;
+  margin_circle(z, i, c);
+  look(z, i, W_SLIP, 2 * N, c, skip, limit);
+  if (z->nhits == count || skip) return;
+  double s = z->hits[count].s, x = hypot(core_poly_at(N, z->series.y + k->t, z->rows, s),
+                                         core_poly_at(N, z->series.y + k->t + 1, z->rows, s));
+  if (margin_at(z, i, s) <= x) return; /* |x| is rho, or near enough to trust the squares */
+  z->nhits = count;
+  *limit = before;
+  look_closer(z, i, s, limit);
+}
+
 static void look_at_stick(compliant *z, int i, int first, double *limit) {
   const compliant_contact *k = &z->c[i];
   int fresh = first && k->fresh, edge = first && k->edge;
-  double c[LONG];
   if (k->tangents == 2) {
-    margin_circle(z, i, c);
-    look(z, i, W_SLIP, 2 * N, c, fresh && edge ? 3 : fresh || edge ? 2 : 0, limit);
+    look_at_circle(z, i, fresh && edge ? 3 : fresh || edge ? 2 : 0, limit);
     return;
   }
+  double c[LENGTH];
   double x = z->y[k->t] != 0 ? z->y[k->t] : z->v[k->t];
   for (int side = -1; side <= 1; side += 2) {
     margin_line(z, i, side, c);
