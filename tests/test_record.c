@@ -96,6 +96,12 @@ static void json_lines_read_back_bit_for_bit(void) {
   round_trip();
 }
 
+static void hdf5_reads_back_bit_for_bit(void) {
+  end_path(".h5");
+  if (record_write(&t, path, &err) == CORE_NO_TOOL) TEST_IGNORE_MESSAGE("built without HDF5");
+  round_trip();
+}
+
 static void random_bits_survive_as_text(void) {
   unsigned long long state = 88172645463325252ull;
   for (int i = 0; i < 20000; i++) {
@@ -154,6 +160,7 @@ int main(void) {
   UNITY_BEGIN();
   RUN_TEST(csv_reads_back_bit_for_bit);
   RUN_TEST(json_lines_read_back_bit_for_bit);
+  RUN_TEST(hdf5_reads_back_bit_for_bit);
   RUN_TEST(random_bits_survive_as_text);
   RUN_TEST(foreign_files_are_understood);
   RUN_TEST(broken_files_name_the_line);

@@ -149,5 +149,8 @@ int bind_open(lua_State *L) {
   bind_open_impact(L);
   luaL_getsubtable(L, LUA_REGISTRYINDEX, "knock.methods");
   lua_setfield(L, -2, "types");
+  bind_open_table(L);
+  bind_open_sweep(L);
+  bind_open_lane(L);
   return 1;
 }

@@ -67,5 +67,8 @@ void bind_open_matrix(lua_State *L);
 void bind_open_model(lua_State *L);
 void bind_open_law(lua_State *L);
 void bind_open_impact(lua_State *L);
+void bind_open_table(lua_State *L);
+void bind_open_sweep(lua_State *L);
+void bind_open_lane(lua_State *L);
 
 #endif

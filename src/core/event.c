@@ -207,27 +207,20 @@ static core_status slope_at_end(core_event *e, core_ode *o, int i, double *g, do
   return status;
 }
 
-/* the way left to the root, by Newton; far from it (a root that is not smooth) nothing moves */
-static core_status polish(core_event *e, core_ode *o, int which, int *done) {
-  double g, slope;
-  *done = 1;
-  core_status status = slope_at_end(e, o, which, &g, &slope);
-  if (status || slope == 0) return status;
-  double dt = -g / slope, part = (o->t + dt - o->t_old) / o->h;
-  if (!(part > 0) || fabs(dt) > 1e-3 * fabs(o->h)) return CORE_OK;
-  if (fabs(dt) <= 1e-8 * fabs(o->h))
-    core_ode_nudge(o, dt);
-  else
-    *done = 0, status = core_ode_redo(o, o->t + dt);
-  return status;
-}
-
 core_status core_event_refine(core_event *e, core_ode *o, int which, double theta) {
-  double defect, t = o->t_old + theta * o->h;
-  core_status status = core_ode_cut(o, theta, &defect);
-  int good = defect <= 0.01 && theta > 0.05; /* early in the step its rounding would count */
-  if (!status && !good && theta > 0) status = core_ode_redo(o, t);
-  for (int i = 0, done = theta == 0; i < 4 && !done && !status; i++)
-    status = polish(e, o, which, &done);
-  return status;
+  double t0 = o->t_old, h = o->h, t = t0 + theta * h, g, slope;
+  for (int i = 0; i < 4; i++) {
+    core_status status = core_ode_redo(o, t);
+    if (!status && o->h != 0) status = slope_at_end(e, o, which, &g, &slope);
+    if (status || o->h == 0) return status;
+    double dt = slope != 0 ? -g / slope : INFINITY;
+    if (fabs(dt) <= 1e-8 * fabs(o->h)) {
+      core_ode_nudge(o, dt);
+      return CORE_OK;
+    }
+    double to = (t + dt - t0) / h;
+    if (!(to > 0 && to < 1) || fabs(dt) > 1e-3 * fabs(h)) return CORE_OK; /* not a smooth root */
+    t += dt;
+  }
+  return CORE_OK;
 }

@@ -24,8 +24,7 @@ void core_lin_multiply(char op_a, char op_b, int m, int n, int k, double alpha, 
 core_status core_lin_solve(int n, double *A, int nrhs, double *B, core_scratch *s, double *rcond);
 
 /* the same for symmetric positive definite A (Cholesky; lower triangle is read);
- * CORE_SINGULAR when A is not positive definite. Without rcond, small ones go a short way: then
- * singular means that a pivot is nothing but rounding, whatever the units of rows and columns */
+ * CORE_SINGULAR when A is not positive definite */
 core_status core_lin_solve_spd(int n, double *A, int nrhs, double *B, core_scratch *s,
                                double *rcond);
 

@@ -5,7 +5,6 @@
  * estimated from the factors, and only a regular A is solved with.
  */
 #include "core/lin_work.h"
-#include "core/tiny.h"
 
 /* workspace of one factorisation */
 typedef struct factors {
@@ -71,51 +70,8 @@ core_status core_lin_solve(int n, double *A, int nrhs, double *B, core_scratch *
   return leave(status, &f, s, mark, rcond);
 }
 
-/* ---- small and positive definite, without LAPACK: what a simulation calls most ---- */
-
-enum { SMALL = 16 };
-
-/* A = L L^T by columns. Singular: a pivot is nothing but the rounding of its diagonal entry */
-static core_status factor_small(int n, double *A) {
-  for (int j = 0; j < n; j++) {
-    double a = A[j + n * j], d = a;
-    for (int k = 0; k < j; k++) d -= A[j + n * k] * A[j + n * k];
-    if (!(d > 4 * n * DBL_EPSILON * a)) return CORE_SINGULAR;
-    double l = A[j + n * j] = sqrt(d), inverse = 1 / l;
-    for (int i = j + 1; i < n; i++) {
-      double sum = A[i + n * j];
-      for (int k = 0; k < j; k++) sum -= A[i + n * k] * A[j + n * k];
-      A[i + n * j] = sum * inverse;
-    }
-  }
-  return CORE_OK;
-}
-
-static core_status solve_small(int n, double *A, int nrhs, double *B) {
-  if (!lin_finite_lower(n, A) || !core_lin_finite(lin_size(n, nrhs), B)) return CORE_NOT_FINITE;
-  if (n >= 1 && n <= 3) {
-    core_status status = core_tiny_chol(n, A);
-    for (int r = 0; r < nrhs && !status; r++) core_tiny_chol_solve(n, A, B + n * r);
-    return status;
-  }
-  core_status status = factor_small(n, A);
-  for (int r = 0; r < nrhs && !status; r++) {
-    double *b = B + n * r;
-    for (int i = 0; i < n; i++) {
-      for (int k = 0; k < i; k++) b[i] -= A[i + n * k] * b[k];
-      b[i] /= A[i + n * i];
-    }
-    for (int i = n - 1; i >= 0; i--) {
-      for (int k = i + 1; k < n; k++) b[i] -= A[k + n * i] * b[k];
-      b[i] /= A[i + n * i];
-    }
-  }
-  return status;
-}
-
 core_status core_lin_solve_spd(int n, double *A, int nrhs, double *B, core_scratch *s,
                                double *rcond) {
-  if (!rcond && n <= SMALL) return solve_small(n, A, nrhs, B);
   core_mark mark = core_scratch_mark(s);
   factors f;
   core_status status = take(&f, n, 0, s);

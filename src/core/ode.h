@@ -82,11 +82,6 @@ void core_ode_read(const double *dense, int n, double theta, int first, int coun
 /* Makes the last step again with its end at t (between t_old and the end it had). */
 core_status core_ode_redo(core_ode *o, double t);
 
-/* Ends the last step at theta with the state of the dense output, which stays as it is (h too).
- * defect says how far the polynomial misses the equation there, over the tolerance: well below one
- * means that core_ode_redo would not do better. */
-core_status core_ode_cut(core_ode *o, double theta, double *defect);
-
 /* Moves the end of the last step by a tiny dt along f: t += dt, y += f dt. For the last digits of
  * an event's time, where dt^2 is below rounding. */
 void core_ode_nudge(core_ode *o, double dt);

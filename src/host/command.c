@@ -4,6 +4,7 @@
 
 static const host_command commands[] = {
     {"help", "", "show this", "knock.command.help"},
+    {"merge", "FILE...", "join the journals of a sweep's shards", "knock.command.merge"},
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };

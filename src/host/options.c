@@ -15,6 +15,10 @@ static const long_option long_options[HOST_LONG_COUNT] = {
     [HOST_HELP] = {"help", NULL, "show this and stop"},
     [HOST_VERSION] = {"version", NULL, "show versions, the LAPACK behind it and gnuplot, and stop"},
     [HOST_LAX] = {"lax", NULL, "reading an undefined global gives nil, as in stock lua"},
+    [HOST_JOBS] = {"jobs", "N", "workers of a sweep; all cores by default"},
+    [HOST_RESUME] = {"resume", NULL, "sweeps go on where they were stopped"},
+    [HOST_SHARD] = {"shard", "I/N", "sweeps run the I-th of N parts; `knock merge` joins them"},
+    [HOST_SEED] = {"seed", "N", "seed of sweeps that do not set their own"},
     [HOST_MEM_LIMIT] = {"mem-limit", "SIZE", "let Lua have at most SIZE bytes (64M, 2G)"},
 };
 

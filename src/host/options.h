@@ -13,6 +13,10 @@ typedef enum host_long {
   HOST_HELP,
   HOST_VERSION,
   HOST_LAX,
+  HOST_JOBS,
+  HOST_RESUME,
+  HOST_SHARD,
+  HOST_SEED,
   HOST_MEM_LIMIT,
   HOST_LONG_COUNT
 } host_long;

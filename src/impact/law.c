@@ -24,6 +24,12 @@ core_status law_create(const law_type *type, const void *params, law **l, core_e
   return CORE_OK;
 }
 
+core_status law_rebuild(law *l, core_error *err) {
+  if (l->type->destroy) l->type->destroy(l);
+  l->extra = NULL;
+  return l->type->build ? l->type->build(l, err) : CORE_OK;
+}
+
 void law_free(law *l) {
   if (!l) return;
   if (l->type->destroy) l->type->destroy(l);

@@ -50,6 +50,7 @@ const law_type *law_find(const char *name);
 
 core_status law_create(const law_type *type, const void *params, law **l, core_error *err);
 void law_free(law *l);
+core_status law_rebuild(law *l, core_error *err); /* after its params were changed in place */
 
 /* checks the problem against the law's flags and list lengths, then solves: the one entrance */
 core_status law_solve(const law *l, const impact_problem *pr, core_scratch *s, impact_sink *sink,

@@ -68,6 +68,18 @@ core_status model_copy(const model *from, model **m) {
   return CORE_OK;
 }
 
+core_status model_rebuild(model *m, core_error *err) {
+  model_shape before = m->shape;
+  if (m->type->destroy) m->type->destroy(m);
+  m->extra = NULL;
+  core_status status = m->type->build(m, err);
+  if (status) return status;
+  if (m->shape.nq != before.nq || m->shape.nu != before.nu || m->shape.nc != before.nc)
+    return core_fail(err, CORE_BAD_INPUT, "%s: a parameter that changes its size cannot be swept here",
+                     m->type->schema.owner);
+  return m->type->start(m, m->q, m->u, err);
+}
+
 void model_free(model *m) {
   if (!m) return;
   if (m->type->destroy) m->type->destroy(m);

@@ -104,6 +104,8 @@ const model_type *model_find(const char *name);
 core_status model_create(const model_type *type, const void *params, model **m, core_error *err);
 core_status model_copy(const model *from, model **m); /* same params and state */
 void model_free(model *m);
+/* builds and starts again after its params were changed in place; its sizes may not change */
+core_status model_rebuild(model *m, core_error *err);
 
 /* general ways, which use the type's fast hooks where it has them */
 core_status model_accelerate(const model *m, double t, const double *q, const double *u,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/hdf5.h"
 #include "record/out.h"
 
 #define WORD(name, word) word,
@@ -134,11 +135,17 @@ static core_status check_ending(const char *path, core_error *err) {
   if (!dot || (slash && dot < slash) || format_of(path) != formats || !strcmp(dot, ".csv") ||
       !strcmp(dot, ".txt"))
     return CORE_OK;
-  return core_fail(err, CORE_BAD_INPUT, "'%s': a table is written to .csv or .jsonl, not %s", path,
-                   dot);
+  return core_fail(err, CORE_BAD_INPUT, "'%s': a table is written to .csv, .jsonl or .h5, not %s",
+                   path, dot);
+}
+
+static int is_hdf5(const char *path) {
+  const char *dot = strrchr(path, '.');
+  return dot && (!strcmp(dot, ".h5") || !strcmp(dot, ".hdf5"));
 }
 
 core_status record_write(const record_table *t, const char *path, core_error *err) {
+  if (is_hdf5(path)) return record_write_h5(t, path, err);
   core_status status = check_ending(path, err);
   if (status) return status;
   record_out *out = malloc(sizeof *out);
@@ -156,6 +163,7 @@ core_status record_write(const record_table *t, const char *path, core_error *er
 }
 
 core_status record_read(const char *path, record_table *t, core_error *err) {
+  if (is_hdf5(path)) return record_read_h5(path, t, err);
   char *text;
   size_t size;
   record_table_init(t);

@@ -176,8 +176,8 @@ static core_status end_series(sim_flow *f) {
 static core_status at_event(sim_flow *f, int which, double theta) {
   core_ode *o = &f->ode;
   core_status status = core_event_refine(&f->events, o, which, theta);
-  if (!status) status = core_ode_dense(o);
-  if (!status && o->t != o->t_old) status = sim_store_step(f, o);
+  if (!status && o->h != 0) status = core_ode_dense(o);
+  if (!status && o->h != 0) status = sim_store_step(f, o);
   if (!status) status = check_progress(f, o->t);
   if (status) return status;
   memcpy(f->y, o->y, (size_t)f->n * sizeof *o->y);

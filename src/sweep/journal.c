@@ -112,19 +112,36 @@ core_status sweep_journal_resume(sweep_journal *j, const char *path, sweep_repla
 /* ---- writing
  * ------------------------------------------------------------------------------------- */
 
+static void put_header(sweep_bytes *out, const char *header) {
+  sweep_put(out, MAGIC, sizeof MAGIC - 1);
+  sweep_put(out, header, strlen(header));
+  size_t newline = *header && header[strlen(header) - 1] == '\n';
+  sweep_put(out, END_OF_HEADER + newline, sizeof END_OF_HEADER - 1 - newline);
+}
+
+/* the header is complete under another name before the journal has its own */
 core_status sweep_journal_create(sweep_journal *j, const char *path, const char *header,
                                  core_error *err) {
-  core_status status = open_at(j, path, O_CREAT | O_EXCL, 0, err);
-  if (status) return status;
-  sweep_put(&j->buffer, MAGIC, sizeof MAGIC - 1);
-  sweep_put(&j->buffer, header, strlen(header));
-  size_t newline = *header && header[strlen(header) - 1] == '\n';
-  sweep_put(&j->buffer, END_OF_HEADER + newline, sizeof END_OF_HEADER - 1 - newline);
+  char *temp = malloc(strlen(path) + 8);
+  if (!temp) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  sprintf(temp, "%s.part", path);
+  errno = EEXIST;
+  core_status status = access(path, F_OK) ? CORE_OK : cannot(err, "write", path);
+  if (!status) status = open_at(j, temp, O_CREAT, 0, err);
+  if (status) {
+    free(temp);
+    return status;
+  }
+  put_header(&j->buffer, header);
   status = sweep_journal_flush(j, err);
+  if (!status && rename(temp, path)) status = cannot(err, "write", path);
   if (status) {
     sweep_journal_close(j, NULL);
-    unlink(path);
+    unlink(temp);
+  } else {
+    strcpy(j->path, path); /* shorter than the temporary name */
   }
+  free(temp);
   return status;
 }
 

@@ -1,0 +1,73 @@
+-- Where a result comes from: lines `key: value` for every file knock writes.
+
+local core = require "knock.core"
+local records = core.records
+local host = require "knock.host"
+
+local M = {}
+
+local function contents(path)
+  local f = path and io.open(path, "rb")
+  if not f then return nil end
+  local text = f:read "a"
+  f:close()
+  return text
+end
+
+--- The script's name and the SHA-256 of its text; "(interactive)" and nil without a script.
+function M.script()
+  local name = rawget(_G, "arg") and arg[0]
+  local text = contents(name)
+  if not text then return "(interactive)", nil end
+  return name, records.sha256(text)
+end
+
+--- UTC time; SOURCE_DATE_EPOCH, when set, makes files the same byte for byte.
+local function utc()
+  local fixed = tonumber(os.getenv "SOURCE_DATE_EPOCH")
+  return os.date("!%Y-%m-%dT%H:%M:%SZ", fixed)
+end
+
+-- options that only say how to run, not what: they are no part of a result
+local how = { ["--jobs"] = 1, ["--resume"] = 0, ["--shard"] = 1, ["--mem-limit"] = 1 }
+
+local function command()
+  local words, i, last = {}, 1, 0
+  local all = {}
+  for index = -20, 200 do if arg and arg[index] then all[#all + 1] = arg[index]; last = index end end
+  while i <= #all do
+    local skip = how[all[i]:match "^[^=]*"]
+    if skip and i > 1 then
+      i = i + (all[i]:find "=" and 0 or skip)
+    else
+      words[#words + 1] = all[i]:find "[^%w%-_./=,:+]" and ("'%s'"):format(all[i]) or all[i]
+    end
+    i = i + 1
+  end
+  if words[1] then words[1] = words[1]:match "[^/]*$" end
+  return (table.concat(words, " "):gsub("%c", " "))
+end
+
+--- The lines that go into every file; `more` adds {key, value} pairs.
+function M.lines(more)
+  local script, sha = M.script()
+  local lines = {
+    ("knock: %s%s"):format(host.version, host.describe ~= "" and (" (%s)"):format(host.describe) or ""),
+    ("libraries: %s, LAPACK %s"):format(_VERSION, records.lapack),
+    "script: " .. script,
+  }
+  if sha then lines[#lines + 1] = "script-sha256: " .. sha end
+  for _, pair in ipairs(more or {}) do lines[#lines + 1] = pair[1] .. ": " .. tostring(pair[2]) end
+  lines[#lines + 1] = "command: " .. command()
+  lines[#lines + 1] = "date: " .. utc()
+  return table.concat(lines, "\n") .. "\n"
+end
+
+--- {key = value} of such lines.
+function M.parse(text)
+  local map = {}
+  for key, value in (text or ""):gmatch "([^\n:]+): ([^\n]*)" do map[key] = value end
+  return map
+end
+
+return M

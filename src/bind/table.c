@@ -1,0 +1,402 @@
+/* Tables of results in Lua. C holds the columns and the files; lua/knock/table.lua adds filter,
+ * sort, group and the rest on top of these few primitives. */
+#include "bind/table.h"
+
+#include <lauxlib.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bind/bind.h"
+#include "bind/matrix.h"
+
+static const char TYPE[] = "knock.table";
+
+record_table *bind_table_new(lua_State *L) {
+  record_table *t = lua_newuserdatauv(L, sizeof *t, 0);
+  record_table_init(t);
+  luaL_setmetatable(L, TYPE);
+  return t;
+}
+
+record_table *bind_table_test(lua_State *L, int index) {
+  return luaL_testudata(L, index, TYPE);
+}
+
+static record_table *check_table(lua_State *L) {
+  return luaL_checkudata(L, 1, TYPE);
+}
+
+static int fail(lua_State *L, core_status status, const char *format, const char *what) {
+  core_error err;
+  core_fail(&err, status, format, what);
+  return bind_raise(L, &err);
+}
+
+static int no_memory(lua_State *L) {
+  return fail(L, CORE_NO_MEMORY, "%s", "");
+}
+
+/* ---- values
+ * ---------------------------------------------------------------------------------------- */
+
+int bind_table_kind(lua_State *L, int index, record_kind *kind, int *width) {
+  bind_matrix *m;
+  *width = 1;
+  switch (lua_type(L, index)) {
+    case LUA_TNUMBER: *kind = lua_isinteger(L, index) ? RECORD_INTEGER : RECORD_NUMBER; return 1;
+    case LUA_TBOOLEAN: *kind = RECORD_BOOLEAN; return 1;
+    case LUA_TSTRING: *kind = RECORD_STRING; return 1;
+    case LUA_TTABLE:
+      *kind = RECORD_NUMBER;
+      *width = (int)lua_rawlen(L, index);
+      return *width > 0;
+    case LUA_TUSERDATA:
+      *kind = RECORD_NUMBER;
+      m = bind_matrix_test(L, index);
+      if (m) *width = m->rows * m->cols;
+      return m && *width > 0;
+    default: return 0;
+  }
+}
+
+/* element j (from 0) of a list or matrix */
+static int element(lua_State *L, int index, int j, double *x) {
+  bind_matrix *m = bind_matrix_test(L, index);
+  if (m) {
+    *x = m->x[j];
+    return 1;
+  }
+  int is_number;
+  lua_rawgeti(L, index, j + 1);
+  *x = lua_tonumberx(L, -1, &is_number);
+  lua_pop(L, 1);
+  return is_number;
+}
+
+core_status bind_table_set(lua_State *L, int index, record_column *c, size_t row) {
+  record_kind kind;
+  int width;
+  if (lua_isnoneornil(L, index)) return CORE_OK; /* missing */
+  if (!bind_table_kind(L, index, &kind, &width) || width != c->width) return CORE_BAD_INPUT;
+  if (c->kind == RECORD_STRING || kind == RECORD_STRING) {
+    if (c->kind != kind) return CORE_BAD_INPUT;
+    size_t n;
+    const char *s = lua_tolstring(L, index, &n);
+    return strlen(s) == n ? record_set_string(c, row, s, n) : CORE_BAD_INPUT;
+  }
+  if ((c->kind == RECORD_BOOLEAN) != (kind == RECORD_BOOLEAN)) return CORE_BAD_INPUT;
+  double *x = c->x + row * (size_t)c->width;
+  if (lua_type(L, index) == LUA_TBOOLEAN) {
+    *x = lua_toboolean(L, index);
+  } else if (lua_type(L, index) == LUA_TNUMBER) {
+    *x = lua_tonumber(L, index);
+    if (kind == RECORD_NUMBER) c->kind = RECORD_NUMBER; /* a column of whole numbers no more */
+  } else {
+    for (int j = 0; j < width; j++)
+      if (!element(L, index, j, x + j)) return CORE_BAD_INPUT;
+    c->kind = RECORD_NUMBER;
+  }
+  return CORE_OK;
+}
+
+void bind_table_push_value(lua_State *L, const record_column *c, size_t row) {
+  if (c->kind == RECORD_STRING) {
+    lua_pushstring(L, c->s[row]); /* nil when missing */
+    return;
+  }
+  const double *x = c->x + row * (size_t)c->width;
+  if (c->width > 1)
+    bind_vector_push(L, c->width, x);
+  else if (c->kind == RECORD_NUMBER)
+    lua_pushnumber(L, *x);
+  else if (isnan(*x))
+    lua_pushnil(L);
+  else if (c->kind == RECORD_BOOLEAN)
+    lua_pushboolean(L, *x != 0);
+  else
+    lua_pushinteger(L, (lua_Integer)*x);
+}
+
+/* ---- columns and rows
+ * ------------------------------------------------------------------------------- */
+
+/* numbers become a vector (or a rows x width matrix), the rest a list with nil for missing */
+static void push_column(lua_State *L, const record_table *t, const record_column *c) {
+  if (c->kind == RECORD_NUMBER || c->kind == RECORD_INTEGER) {
+    bind_matrix *m = bind_matrix_new(L, (int)t->rows, c->width);
+    for (size_t i = 0; i < t->rows; i++)
+      for (int j = 0; j < c->width; j++)
+        m->x[(size_t)j * t->rows + i] = c->x[i * (size_t)c->width + (size_t)j];
+    return;
+  }
+  lua_createtable(L, (int)t->rows, 0);
+  for (size_t i = 0; i < t->rows; i++) {
+    bind_table_push_value(L, c, i);
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
+}
+
+static record_column *check_column(lua_State *L, record_table *t, int index) {
+  const char *name = luaL_checkstring(L, index);
+  record_column *c = record_find(t, name);
+  if (!c) fail(L, CORE_BAD_INPUT, "table: no column '%s'", name);
+  return c;
+}
+
+static int table_column(lua_State *L) {
+  record_table *t = check_table(L);
+  push_column(L, t, check_column(L, t, 2));
+  return 1;
+}
+
+static int table_unit(lua_State *L) {
+  record_table *t = check_table(L);
+  record_column *c = check_column(L, t, 2);
+  if (!lua_isnoneornil(L, 3)) {
+    char *unit = strdup(luaL_checkstring(L, 3));
+    if (!unit) return no_memory(L);
+    free(c->unit);
+    c->unit = unit;
+  }
+  lua_pushstring(L, c->unit);
+  return 1;
+}
+
+static int table_kind(lua_State *L) {
+  record_table *t = check_table(L);
+  record_column *c = check_column(L, t, 2);
+  lua_pushstring(L, record_kind_word(c->kind));
+  lua_pushinteger(L, c->width);
+  return 2;
+}
+
+static int table_names(lua_State *L) {
+  record_table *t = check_table(L);
+  lua_createtable(L, t->n, 0);
+  for (int i = 0; i < t->n; i++) {
+    lua_pushstring(L, t->columns[i].name);
+    lua_rawseti(L, -2, i + 1);
+  }
+  return 1;
+}
+
+static void push_row(lua_State *L, const record_table *t, size_t row) {
+  lua_createtable(L, 0, t->n);
+  for (int i = 0; i < t->n; i++) {
+    bind_table_push_value(L, &t->columns[i], row);
+    lua_setfield(L, -2, t->columns[i].name);
+  }
+}
+
+/* rows, columns, then the methods of lua/knock/table.lua in upvalue 1 */
+static int table_index(lua_State *L) {
+  record_table *t = check_table(L);
+  if (lua_isinteger(L, 2)) {
+    lua_Integer i = lua_tointeger(L, 2);
+    if (i < 0) i += (lua_Integer)t->rows + 1;
+    if (i < 1 || i > (lua_Integer)t->rows) return 0;
+    push_row(L, t, (size_t)i - 1);
+    return 1;
+  }
+  lua_pushvalue(L, 2);
+  if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL) return 1;
+  const char *name = luaL_checkstring(L, 2);
+  if (!strcmp(name, "provenance")) {
+    lua_pushstring(L, t->provenance);
+    return 1;
+  }
+  record_column *c = record_find(t, name);
+  if (!c) return fail(L, CORE_BAD_INPUT, "table: no column '%s'", name);
+  push_column(L, t, c);
+  return 1;
+}
+
+static int table_length(lua_State *L) {
+  lua_pushinteger(L, (lua_Integer)check_table(L)->rows);
+  return 1;
+}
+
+static int table_gc(lua_State *L) {
+  record_table_free(check_table(L));
+  return 0;
+}
+
+/* ---- building
+ * ----------------------------------------------------------------------------------------- */
+
+static int name_is_plain(const char *name) {
+  return *name && !strpbrk(name, ",\"\n\r:#") && *name != ' ';
+}
+
+/* the i-th value (from 1) of the list or vector at `index`, pushed */
+static void push_item(lua_State *L, int index, bind_matrix *m, lua_Integer i) {
+  if (!m)
+    lua_geti(L, index, i);
+  else if (m->cols == 1)
+    lua_pushnumber(L, m->x[i - 1]);
+  else {
+    bind_matrix *v = bind_matrix_new(L, m->cols, 1);
+    for (int j = 0; j < m->cols; j++) v->x[j] = m->x[(i - 1) + (lua_Integer)j * m->rows];
+  }
+}
+
+/* kind of a whole list: the first value that is there decides */
+static int list_kind(lua_State *L, int index, bind_matrix *m, lua_Integer n, record_kind *kind,
+                     int *width) {
+  int found = 0;
+  *kind = RECORD_NUMBER;
+  *width = 1;
+  for (lua_Integer i = 1; i <= n && !found; i++) {
+    push_item(L, index, m, i);
+    if (!lua_isnil(L, -1)) {
+      found = 1;
+      if (!bind_table_kind(L, -1, kind, width)) return 0;
+    }
+    lua_pop(L, 1);
+  }
+  return 1;
+}
+
+/* t:add(name, unit, values): a new column at the end */
+static int table_add(lua_State *L) {
+  record_table *t = check_table(L);
+  const char *name = luaL_checkstring(L, 2), *unit = luaL_optstring(L, 3, "");
+  bind_matrix *m = bind_matrix_test(L, 4);
+  if (!m) luaL_checktype(L, 4, LUA_TTABLE);
+  lua_Integer n = m ? m->rows : luaL_len(L, 4);
+  record_kind kind;
+  int width;
+  if (!name_is_plain(name))
+    return fail(L, CORE_BAD_INPUT, "table: '%s' cannot be the name of a column", name);
+  if (record_find(t, name)) return fail(L, CORE_BAD_INPUT, "table: two columns named '%s'", name);
+  if (t->n && (size_t)n != t->rows)
+    return fail(L, CORE_BAD_INPUT, "table: column '%s' has another length than the rest", name);
+  if (!list_kind(L, 4, m, n, &kind, &width))
+    return fail(L, CORE_BAD_INPUT, "table: column '%s' holds values that cannot be stored", name);
+  if (!t->n && record_resize(t, (size_t)n)) return no_memory(L);
+  record_column *c = record_add(t, name, unit, kind, width);
+  if (!c) return no_memory(L);
+  for (lua_Integer i = 1; i <= n; i++) {
+    push_item(L, 4, m, i);
+    if (bind_table_set(L, lua_gettop(L), c, (size_t)i - 1))
+      return fail(L, CORE_BAD_INPUT, "table: column '%s' mixes values of different kinds", name);
+    lua_pop(L, 1);
+  }
+  lua_settop(L, 1);
+  return 1;
+}
+
+static core_status copy_value(record_column *to, size_t row, const record_column *from, size_t i) {
+  size_t width = (size_t)from->width;
+  if (from->kind != RECORD_STRING) {
+    memcpy(to->x + row * width, from->x + i * width, width * sizeof *to->x);
+    return CORE_OK;
+  }
+  return from->s[i] ? record_set_string(to, row, from->s[i], strlen(from->s[i])) : CORE_OK;
+}
+
+/* t:rows{3, 1, 2}: a table of these rows, in this order */
+static int table_rows(lua_State *L) {
+  record_table *t = check_table(L);
+  luaL_checktype(L, 2, LUA_TTABLE);
+  size_t n = lua_rawlen(L, 2);
+  record_table *r = bind_table_new(L);
+  core_status status = record_resize(r, n);
+  if (t->provenance && !(r->provenance = strdup(t->provenance))) status = CORE_NO_MEMORY;
+  for (int k = 0; k < t->n && !status; k++) {
+    const record_column *c = &t->columns[k];
+    record_column *to = record_add(r, c->name, c->unit, c->kind, c->width);
+    for (size_t i = 0; i < n && to && !status; i++) {
+      lua_rawgeti(L, 2, (lua_Integer)i + 1);
+      lua_Integer row = lua_tointeger(L, -1);
+      lua_pop(L, 1);
+      if (row < 1 || row > (lua_Integer)t->rows)
+        return fail(L, CORE_BAD_INPUT, "table: %s is out of range", "a row number");
+      status = copy_value(to, i, c, (size_t)row - 1);
+    }
+    if (!to) status = CORE_NO_MEMORY;
+  }
+  return status ? no_memory(L) : 1;
+}
+
+static int table_set_provenance(lua_State *L) {
+  record_table *t = check_table(L);
+  char *text = strdup(luaL_checkstring(L, 2));
+  if (!text) return no_memory(L);
+  free(t->provenance);
+  t->provenance = text;
+  lua_settop(L, 1);
+  return 1;
+}
+
+/* ---- files
+ * ---------------------------------------------------------------------------------------------- */
+
+static int table_write(lua_State *L) {
+  record_table *t = check_table(L);
+  core_error err = {0};
+  if (record_write(t, luaL_checkstring(L, 2), &err)) return bind_raise(L, &err);
+  lua_settop(L, 1);
+  return 1;
+}
+
+static int read_file(lua_State *L) {
+  const char *path = luaL_checkstring(L, 1);
+  core_error err = {0};
+  record_table *t = bind_table_new(L);
+  if (record_read(path, t, &err)) return bind_raise(L, &err);
+  return 1;
+}
+
+static int new_table(lua_State *L) {
+  bind_table_new(L);
+  return 1;
+}
+
+static const bind_function methods[] = {
+    {"column", table_column, "t:column(name) -> vector, matrix or list",
+     "One column: numbers as a vector (a matrix when each row holds a vector), booleans and "
+     "strings "
+     "as a list with nil for missing values.",
+     NULL},
+    {"unit", table_unit, "t:unit(name[, unit]) -> string", "The unit of a column, or sets it.",
+     NULL},
+    {"kind", table_kind, "t:kind(name) -> word, width",
+     "What a column holds ('number', 'integer', 'boolean', 'string') and how many numbers a row.",
+     NULL},
+    {"names", table_names, "t:names() -> list", "The names of the columns, in order.", NULL},
+    {"add", table_add, "t:add(name, unit, values) -> t",
+     "Adds a column: numbers, vectors, booleans or strings, as long as the table.", NULL},
+    {"rows", table_rows, "t:rows(list) -> table", "A table of the rows with these numbers.", NULL},
+    {"write", table_write, "t:write(path) -> t",
+     "Writes the table with units and provenance: .csv or .jsonl by the ending. The file appears "
+     "complete or not at all.",
+     NULL},
+    {"set_provenance", table_set_provenance, "t:set_provenance(text) -> t",
+     "Sets the lines `key: value` that go into every file.", NULL},
+};
+
+static const bind_function functions[] = {
+    {"read_table", read_file, "read_table(path) -> table", "Reads a .csv or .jsonl file.", NULL},
+    {"new_table", new_table, "new_table() -> table", "An empty table.", NULL},
+};
+
+/* the methods stay open for lua/knock/table.lua: core.records.table_methods */
+void bind_open_table(lua_State *L) {
+  luaL_getsubtable(L, -1, "records");
+  luaL_newmetatable(L, TYPE);
+  lua_newtable(L);
+  bind_register(L, "table", methods, sizeof methods / sizeof *methods);
+  lua_pushvalue(L, -1);
+  lua_setfield(L, -4, "table_methods");
+  lua_pushcclosure(L, table_index, 1);
+  lua_setfield(L, -2, "__index");
+  lua_pushcfunction(L, table_length);
+  lua_setfield(L, -2, "__len");
+  lua_pushcfunction(L, table_gc);
+  lua_setfield(L, -2, "__gc");
+  lua_setfield(L, -2, "table_metatable"); /* lua/knock/table.lua sets __tostring */
+  bind_register(L, "records", functions, sizeof functions / sizeof *functions);
+  lua_pop(L, 1);
+}

@@ -1,0 +1,109 @@
+#include "sweep/lane.h"
+
+#include <math.h>
+#include <string.h>
+
+core_status sweep_lane_open(sweep_lane *lane, const model *m, const law *l,
+                            const sweep_input *inputs, int n_inputs, const sweep_output *outputs,
+                            int n_outputs) {
+  *lane = (sweep_lane){
+      .inputs = inputs, .outputs = outputs, .n_inputs = n_inputs, .n_outputs = n_outputs};
+  core_scratch_init(&lane->scratch);
+  for (int k = 0; k < n_outputs; k++) lane->width += outputs[k].n;
+  core_status status = model_copy(m, &lane->m);
+  return status ? status : law_create(l->type, l->params, &lane->l, NULL);
+}
+
+void sweep_lane_close(sweep_lane *lane) {
+  model_free(lane->m);
+  law_free(lane->l);
+  core_scratch_free(&lane->scratch);
+}
+
+/* ---- in
+ * ------------------------------------------------------------------------------------------- */
+
+/* one element of a vector or list; the others stay */
+static core_status set_element(const sweep_input *in, char *at, double x, core_error *err) {
+  const core_param *p = in->param;
+  double *old = p->kind == CORE_VECTOR ? (double *)(at + p->at)
+                                       : (double *)core_list_data((core_list *)(at + p->at));
+  int n = p->kind == CORE_VECTOR ? p->n : ((core_list *)(at + p->at))->n;
+  double values[64];
+  if (in->element >= n || n > 64)
+    return core_fail(err, CORE_BAD_INPUT, "%s: %s has no element %d", in->schema->owner, p->key,
+                     in->element + 1);
+  memcpy(values, old, (size_t)n * sizeof *values);
+  values[in->element] = x;
+  return core_param_set(in->schema, p, at, n, values, err);
+}
+
+static core_status set_input(sweep_lane *lane, const sweep_input *in, size_t i, core_error *err) {
+  char *at = in->of_law ? lane->l->params : lane->m->params;
+  const double *x = in->column->x + i * (size_t)in->column->width;
+  if (in->element >= 0) return set_element(in, at, *x, err);
+  return core_param_set(in->schema, in->param, at, in->column->width, x, err);
+}
+
+static core_status set_inputs(sweep_lane *lane, size_t i, core_error *err) {
+  int changed[2] = {0, 0};
+  core_status status = CORE_OK;
+  for (int k = 0; k < lane->n_inputs && !status; k++) {
+    changed[lane->inputs[k].of_law] = 1;
+    status = set_input(lane, &lane->inputs[k], i, err);
+  }
+  if (!status && changed[0]) status = model_rebuild(lane->m, err);
+  if (!status && changed[1] && lane->l->type->build) status = law_rebuild(lane->l, err);
+  return status;
+}
+
+/* ---- out
+ * ------------------------------------------------------------------------------------------ */
+
+/* rows first .. first + n - 1 of x, which has `rows` numbers; NaN beyond them */
+static void copy_rows(const sweep_output *o, int rows, const double *x, double *out) {
+  for (int j = 0; j < o->n; j++) out[j] = o->first + j < rows ? x[o->first + j] : NAN;
+}
+
+static double energy(sweep_lane *lane, sweep_what what, const double *u_after,
+                     const impact_result *r) {
+  double kinetic = NAN;
+  const double *u = what == SWEEP_ENERGY_AFTER ? u_after : lane->m->u;
+  switch (what) {
+    case SWEEP_ENERGY_RESTITUTION: return r->lost_restitution;
+    case SWEEP_ENERGY_FRICTION: return r->lost_friction;
+    case SWEEP_ENERGY_STORED: return r->stored;
+    case SWEEP_DURATION: return r->duration;
+    default: model_kinetic(lane->m, lane->m->q, u, &lane->scratch, &kinetic); return kinetic;
+  }
+}
+
+static void take_outputs(sweep_lane *lane, int rows, const double *u_after, const impact_result *r,
+                         double *out) {
+  for (int k = 0; k < lane->n_outputs; k++) {
+    const sweep_output *o = &lane->outputs[k];
+    switch (o->what) {
+      case SWEEP_SPEED: copy_rows(o, lane->m->shape.nu, u_after, out); break;
+      case SWEEP_IMPULSE: copy_rows(o, rows, r->p, out); break;
+      case SWEEP_CONTACT_VELOCITY: copy_rows(o, rows, r->v, out); break;
+      default: *out = energy(lane, o->what, u_after, r);
+    }
+    out += o->n;
+  }
+}
+
+core_status sweep_lane_sample(sweep_lane *lane, size_t i, double *out, core_error *err) {
+  core_mark mark = core_scratch_mark(&lane->scratch);
+  for (int k = 0; k < lane->width; k++) out[k] = NAN;
+  core_status status = set_inputs(lane, i, err);
+  double *u_after = core_scratch_doubles(&lane->scratch, (size_t)lane->m->shape.nu);
+  impact_setup setup;
+  impact_result r;
+  if (!u_after) status = CORE_NO_MEMORY;
+  if (!status)
+    status = impact_solve(lane->m, lane->m->q, lane->m->u, lane->l, 1e-9, &lane->scratch, NULL,
+                          &setup, &r, u_after, err);
+  if (core_status_good(status)) take_outputs(lane, setup.problem.rows, u_after, &r, out);
+  core_scratch_release(&lane->scratch, mark);
+  return core_status_good(status) ? CORE_OK : status;
+}

@@ -1,0 +1,57 @@
+/* The fast lane: sweeps of one model and one law whose parameters are numbers stay in C.
+ *
+ * Inputs are columns of a table that set parameters of private copies of the model and the law;
+ * outputs are numbers of the impact. One lane belongs to one process.
+ */
+#ifndef SWEEP_LANE_H
+#define SWEEP_LANE_H
+
+#include "impact/assemble.h"
+#include "record/table.h"
+
+/* a column sets a parameter: all of it, or one element (from 0) of a vector or list */
+typedef struct sweep_input {
+  const record_column *column;
+  const core_schema *schema; /* the model's or the law's */
+  const core_param *param;
+  int element; /* -1: the whole parameter */
+  int of_law;  /* 0: a parameter of the model */
+} sweep_input;
+
+/* what a number of the result is */
+typedef enum sweep_what {
+  SWEEP_SPEED,            /* generalised speed after the impact */
+  SWEEP_IMPULSE,          /* row of the impulse [N s] */
+  SWEEP_CONTACT_VELOCITY, /* row of the contact velocity after [m/s] */
+  SWEEP_ENERGY_BEFORE,    /* kinetic [J] */
+  SWEEP_ENERGY_AFTER,
+  SWEEP_ENERGY_RESTITUTION,
+  SWEEP_ENERGY_FRICTION,
+  SWEEP_ENERGY_STORED,
+  SWEEP_DURATION /* [s] */
+} sweep_what;
+
+typedef struct sweep_output {
+  sweep_what what;
+  int first, n; /* rows or speeds first .. first + n - 1 */
+} sweep_output;
+
+typedef struct sweep_lane {
+  model *m; /* private copies */
+  law *l;
+  const sweep_input *inputs;
+  const sweep_output *outputs;
+  int n_inputs, n_outputs;
+  int width; /* numbers per sample: the sum of outputs[].n */
+  core_scratch scratch;
+} sweep_lane;
+
+core_status sweep_lane_open(sweep_lane *lane, const model *m, const law *l,
+                            const sweep_input *inputs, int n_inputs, const sweep_output *outputs,
+                            int n_outputs);
+void sweep_lane_close(sweep_lane *lane);
+
+/* sample i: sets the parameters, solves, writes `width` numbers (NaN where there is none) */
+core_status sweep_lane_sample(sweep_lane *lane, size_t i, double *out, core_error *err);
+
+#endif

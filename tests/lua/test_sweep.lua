@@ -1,0 +1,209 @@
+local k = require "knock"
+
+local function temp(name) return os.tmpname() .. "-" .. name end
+
+local function slurp(path)
+  local f = assert(io.open(path, "rb"))
+  local text = f:read "a"
+  f:close()
+  return text
+end
+
+test("a grid has all combinations, the last axis fastest", function()
+  local s = k.sweep { { "b", { 1, 2 } }, { "a", { 10, 20, 30 } } }
+  equal(#s, 6)
+  equal(s:sample(1), { b = 1, a = 10 })
+  equal(s:sample(2), { b = 1, a = 20 })
+  equal(s:sample(4), { b = 2, a = 10 })
+  local r = s:run(function(p) return { sum = p.a + p.b } end)
+  near(r.sum, { 11, 21, 31, 12, 22, 32 }, 0)
+  near(r.a, { 10, 20, 30, 10, 20, 30 }, 0)
+  equal(r.status[6], "ok")
+end)
+
+test("zip, filter, vectors, strings and booleans", function()
+  local s = k.sweep.zip { v = { { 1, 0, 2 }, { 3, 4, 5 } }, name = { "a", "b" }, on = { true, false } }
+  local r = s:run(function(p) return { len = p.v[1] + p.v[3], text = p.name .. "!", off = not p.on, w = { p.v[2], 7 } } end)
+  near(r.len, { 3, 8 }, 0)
+  equal(r.text, { "a!", "b!" })
+  equal(r.off, { false, true })
+  near(r[2].v, { 3, 4, 5 }, 0)
+  near(r[1].w, { 0, 7 }, 0)
+  equal(#k.sweep({ a = k.linspace(0, 1, 11) }):filter(function(p) return p.a > 0.45 end), 6)
+end)
+
+test("latin hypercube has one sample in every slice", function()
+  local s = k.sweep.lhs { n = 50, seed = 3, x = { 0, 1 }, y = { 1, 100, "log" } }
+  for _, axis in ipairs(s.design.axes) do
+    local seen = {}
+    for i = 1, 50 do
+      local u = axis.name == "x" and axis.values[i] or math.log(axis.values[i]) / math.log(100)
+      local slice = math.floor(u * 50)
+      equal(seen[slice], nil)
+      seen[slice] = true
+    end
+  end
+end)
+
+-- (t, m, s)-net: every dyadic box of the first 2^m points of the first two axes holds just one
+test("sobol points are evenly spread", function()
+  local s = k.sweep.sobol { n = 256, seed = 5, a = { 0, 1 }, b = { 0, 1 }, c = { 0, 1 }, d = { 0, 1 }, e = { 0, 1 },
+    f = { 0, 1 }, g = { 0, 1 }, h = { 0, 1 }, i = { 0, 1 }, j = { 0, 1 }, k = { 0, 1 }, l = { 0, 1 }, m = { 0, 1 },
+    o = { 0, 1 }, p = { 0, 1 }, q = { 0, 1 }, r = { 0, 1 }, s = { 0, 1 }, t = { 0, 1 }, u = { 0, 1 }, v = { 0, 1 } }
+  for _, axis in ipairs(s.design.axes) do
+    local seen = {}
+    for i = 1, 256 do seen[math.floor(axis.values[i] * 256)] = true end
+    for slice = 0, 255 do equal(seen[slice], true) end
+  end
+  local x, y = s.design.axes[1].values, s.design.axes[2].values
+  for bits = 0, 8 do
+    local seen, nx, ny = {}, 2 ^ bits, 2 ^ (8 - bits)
+    for i = 1, 256 do
+      local box = math.floor(x[i] * nx) * 1000 + math.floor(y[i] * ny)
+      equal(seen[box], nil)
+      seen[box] = true
+    end
+  end
+end)
+
+test("seeds repeat samples, and random numbers inside samples", function()
+  local make = function(seed) return k.sweep.random { n = 5, seed = seed, x = { 0, 1 } }.design.axes[1].values end
+  equal(make(7), make(7))
+  assert(make(7)[1] ~= make(8)[1])
+  local s = k.sweep { i = k.linspace(1, 40, 40) }
+  local draw = function(jobs) return s:run(function() return { x = math.random() } end, { jobs = jobs, seed = 9 }).x:totable() end
+  equal(draw(1), draw(3))
+end)
+
+test("the same bytes whatever the number of workers", function()
+  local s, texts = k.sweep { a = k.linspace(0, 1, 200) }, {}
+  for jobs = 1, 4 do
+    local file = temp "x.csv"
+    s:run(function(p) return { y = math.sin(p.a), n = p.a > 0.5 and 1 or 0.5 } end, { file = file, jobs = jobs })
+    texts[jobs] = slurp(file):gsub("# date: [^\n]*\n", "")
+    os.remove(file)
+  end
+  for jobs = 2, 4 do equal(texts[jobs], texts[1]) end
+end)
+
+test("a sample that fails is a row with its message", function()
+  local s = k.sweep { a = { 1, 2, 3 } }
+  local r, info = s:run(function(p) if p.a == 2 then error("no two", 0) end return { b = p.a } end)
+  equal(info.failed, 1)
+  equal(r.status, { "ok", "callback", "ok" })
+  equal(r.message[2], "no two")
+  assert(r.b[2] ~= r.b[2])
+  near(r.b[3], 3, 0)
+end)
+
+test("mistakes are named", function()
+  raises(function() k.sweep { a = {} } end, "sweep: axis 'a' is empty")
+  raises(function() k.sweep {} end, "at least one axis")
+  raises(function() k.sweep.zip { a = { 1, 2 }, b = { 1 } } end, "one length, got 'a' with 2 and 'b' with 1")
+  raises(function() k.sweep { { "a", { 1 } }, a = { 2 } } end, "axis 'a' is given twice")
+  raises(function() k.sweep { a = { 1, "x" } } end, "axis 'a' mixes a number and a string")
+  raises(function() k.sweep { a = { print } } end, "axis 'a' holds a function at place 1")
+  raises(function() k.sweep.random { n = 0, a = { 0, 1 } } end, "n must be a positive whole number, got 0")
+  raises(function() k.sweep.lhs { n = 3, a = { 1, 0 } } end, "axis 'a' must be a range with low <= high")
+  local s = k.sweep { a = { 1, 2, 3 } }
+  raises(function() s:run() end, "run needs a function of the parameters, got a nil")
+  raises(function() s:run(print, { jbos = 1 }) end, "unknown option 'jbos' (did you mean 'jobs'?)")
+  raises(function() s:run(function(p) return p.a == 1 and { x = 1 } or { y = 1 } end) end, "every sample must return the same fields")
+  raises(function() s:run(function(p) return { a = 1 } end) end, "'a' is both an axis and a result")
+  raises(function() s:run(function(p) return { x = 1 } end, { file = "/nonexistent/x.csv" }) end, "/nonexistent/x.csv.journal", "No such file")
+  raises(function() s:filter(function() return false end) end, "the filter leaves no sample")
+end)
+
+test("a field that cannot be stored is a failed row that says so", function()
+  local r = k.sweep({ a = { 1, 2 } }):run(function(p) return { x = p.a == 1 and 1 or print } end)
+  assert(r.message[2]:find "field 'x' cannot be stored: it is a function")
+end)
+
+test("an unfinished sweep resumes to the same file, and another one is refused", function()
+  local file = temp "r.csv"
+  local s = k.sweep { a = k.linspace(0, 1, 50) }
+  local f = function(p) return { y = math.exp(p.a) } end
+  s:run(f, { file = file, jobs = 1 })
+  local whole = slurp(file):gsub("# date: [^\n]*\n", "")
+  os.remove(file)
+  -- samples that kill their workers are named, and tried again on resume
+  local dying = function(p) if p.a > 0.5 then os.exit(9, false) end return f(p) end
+  local r, info = s:run(dying, { file = file, jobs = 1 })
+  equal(info.lost, 25)
+  assert(r.message[50]:find "died twice")
+  raises(function() s:run(f, { file = file }) end, "holds an unfinished sweep")
+  local other = k.sweep { a = k.linspace(0, 2, 50) }
+  raises(function() other:run(f, { file = file, resume = true }) end, "the axes or their values have changed")
+  raises(function() s:run(f, { file = file, resume = true, seed = 3 }) end, "the seed has changed")
+  s:run(f, { file = file, resume = true, jobs = 1 })
+  equal(slurp(file):gsub("# date: [^\n]*\n", ""), whole)
+  local back, again = s:run(function() error "not run" end, { file = file, resume = true })
+  equal({ #back, again.done }, { 50, 50 })
+  os.remove(file)
+end)
+
+test("the fast lane gives what the slow one gives", function()
+  local pendulum = k.double_pendulum { q = { -0.9, 0.5 }, u = { -1, -2 } }
+  local law = k.law.stronge { e = 0.5, mu = 0.3 }
+  local s = k.sweep { u1 = k.linspace(-3, 3, 21), mu = { 0, 0.2, 0.7 } }
+  local fast = s:impact(pendulum, law, { du1 = "rates[1]", "rates[2]", "impulse", T = "energy.after" }, { map = { u1 = "u[1]" } })
+  local slow = s:run(function(p)
+    local hit = k.impact(pendulum:with { u = { p.u1, -2 } }, law:with { mu = p.mu })
+    return { a = hit.u[1], b = hit.u[2], p = hit.impulse, T = hit.energy.after }
+  end)
+  near(fast.du1, slow.a, 0)
+  near(fast.rates2, slow.b, 0)
+  near(fast.T, slow.T, 1e-15)
+  for i = 1, #s do near(fast[i].impulse, slow[i].p, 0) end
+  equal(fast:unit "T", "J")
+  equal(fast:unit "mu", "1")
+  raises(function() s:impact(pendulum, law, { "rates" }) end, "axis 'u1' sets no parameter of double_pendulum or law.stronge")
+  raises(function() s:impact(pendulum, law, { "spin" }, { map = { u1 = "u[1]" } }) end, "'spin' is no field of a hit of double_pendulum")
+  raises(function() s:impact(pendulum, law, { "rates[7]" }, { map = { u1 = "u[1]" } }) end, "'rates' has 2 elements, got [7]")
+  local bad = k.sweep({ mass = { 1, -1 } }):impact(k.ball { velocity = { 0, 0, -1 } }, k.law.newton { e = 1 }, { "velocity[3]" })
+  equal(bad.status, { "ok", "bad input" })
+  assert(bad.message[2]:find "ball: mass must be a positive number of kg, got %-1")
+end)
+
+test("tables: filter, sort, group, join, summary, argmax, interpolate, differences", function()
+  local t = k.table { { "x", { 3, 1, 2 }, unit = "m" }, { "w", { "c", "a", "b" } } }
+  near(t:sort("x").x, { 1, 2, 3 }, 0)
+  near(t:sort("-x").x, { 3, 2, 1 }, 0)
+  equal(t:filter(function(row) return row.x > 1 end).w, { "c", "b" })
+  equal(#t:group "w", 3)
+  equal(t:unit "x", "m")
+  local j = t:join(k.table { w = { "a", "b" }, z = { 10, 20 } }, "w")
+  near(j.z, { 10, 20 }, 0)
+  near(j.x, { 1, 2 }, 0)
+  equal(t:argmax("x").w, "c")
+  local _, where = t:argmin "x"
+  equal(where, 2)
+  near(t:interpolate("x", 1.5, "x"), 1.5, 1e-15)
+  near(t:sort("x"):differences "x", { 1, 1 }, 0)
+  local s = k.table { x = k.linspace(0, 100, 101) }:summary()
+  near({ s[1].min, s[1].q25, s[1].median, s[1].mean, s[1].max }, { 0, 25, 50, 50, 100 }, 1e-12)
+  near(s[1].std, math.sqrt(101 * 102 / 12), 1e-10)
+  raises(function() t:interpolate("x", 9, "x") end, "x = 9 is outside 1 .. 3")
+  raises(function() t:sort "y" end, "no column 'y'")
+  raises(function() return k.table { a = { 1 }, b = { 1, 2 } } end, "'b' has another length")
+end)
+
+test("tables print lined up, with units, head and tail", function()
+  local t = k.table { { "vx", { 1, 22.5 }, unit = "m/s" }, { "name", { "a", "long" } } }
+  equal(tostring(t), "   vx  name\n[m/s]\n    1  a\n 22.5  long")
+  assert(tostring(k.table { x = k.linspace(1, 100, 100) }):find "%(100 rows%)")
+end)
+
+test("nan and infinities come back from files", function()
+  local file = temp "n.csv"
+  local t = k.table { { "x", { 0 / 0, 1 / 0, -1 / 0, 0.1 }, unit = "N s" } }
+  t:set_provenance("script: me\n"):write(file)
+  local back = k.read(file)
+  assert(back.x[1] ~= back.x[1])
+  equal(back.x[2], 1 / 0)
+  equal(back.x[3], -1 / 0)
+  equal(back.x[4], 0.1)
+  equal(back:unit "x", "N s")
+  equal(back.provenance, "script: me\n")
+  os.remove(file)
+end)
