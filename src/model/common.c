@@ -54,16 +54,20 @@ void model_stack_rows(const model *m, model_rows *rows_of, const double *q, int 
   for (int c = 0; c < n; c++) rows_of(m, q, contacts ? contacts[c] : c, rows, J + c * dim);
 }
 
-void model_waist_diagonal(int nu, int rows, const double *inverse, const double *J, double *Y,
-                          double *W) {
-  for (int r = 0; r < rows; r++)
-    for (int i = 0; i < nu; i++) Y[r * nu + i] = inverse[i] * J[i * rows + r];
+void model_waist(int nu, int rows, const double *J, const double *Y, double *W) {
   for (int r = 0; r < rows; r++)
     for (int k = 0; k <= r; k++) {
       double w = 0;
       for (int i = 0; i < nu; i++) w += J[i * rows + r] * Y[k * nu + i];
       W[k * rows + r] = W[r * rows + k] = w;
     }
+}
+
+void model_waist_diagonal(int nu, int rows, const double *inverse, const double *J, double *Y,
+                          double *W) {
+  for (int r = 0; r < rows; r++)
+    for (int i = 0; i < nu; i++) Y[r * nu + i] = inverse[i] * J[i * rows + r];
+  model_waist(nu, rows, J, Y, W);
 }
 
 void model_draw_line(model_pen *pen, double x1, double z1, double x2, double z2, const char *part) {

@@ -62,7 +62,10 @@ typedef void model_rows(const model *m, const double *q, int c, int ld, double *
 void model_stack_rows(const model *m, model_rows *rows_of, const double *q, int n,
                       const int *contacts, double *J);
 
-/* Y = M^-1 J^T and W = J Y for a diagonal M, given its inverse */
+/* W = J Y, symmetric to the last bit */
+void model_waist(int nu, int rows, const double *J, const double *Y, double *W);
+
+/* Y = M^-1 J^T and W for a diagonal M, given its inverse */
 void model_waist_diagonal(int nu, int rows, const double *inverse, const double *J, double *Y,
                           double *W);
 

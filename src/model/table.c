@@ -6,6 +6,7 @@
 extern const model_type model_particle;
 extern const model_type model_ball;
 extern const model_type model_pencil;
+extern const model_type model_pair;
 extern const model_type model_rod;
 extern const model_type model_double_pendulum;
 extern const model_type model_arm;
@@ -17,6 +18,7 @@ const model_type *const model_table[] = {
     &model_particle,
     &model_ball,
     &model_pencil,
+    &model_pair,
     &model_rod,
     &model_double_pendulum,
     &model_arm,
