@@ -51,11 +51,11 @@ end
 
 -- ---- models and laws -----------------------------------------------------------------------------
 
---- "law.stronge{e = 0.5, mu = 0.3}": what can be typed to get it, without what is absent.
+--- "law.stronge{e = 0.5, mu = 0.3}": what can be typed to get it, without what is absent or off.
 function page.brief(object)
   local parts = {}
   for _, p in ipairs(object:describe()) do
-    if p.value ~= nil then parts[#parts + 1] = p.key .. " = " .. value(p.value) end
+    if p.value ~= nil and p.value ~= false then parts[#parts + 1] = p.key .. " = " .. value(p.value) end
   end
   local name = getmetatable(object) == "law" and "law." .. object.name or object.name
   return name .. "{" .. table.concat(parts, ", ") .. "}"

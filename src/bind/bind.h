@@ -70,5 +70,6 @@ void bind_open_impact(lua_State *L);
 void bind_open_table(lua_State *L);
 void bind_open_sweep(lua_State *L);
 void bind_open_lane(lua_State *L);
+void bind_open_solve(lua_State *L);
 
 #endif

@@ -6,6 +6,7 @@
 #include "bind/hit.h"
 #include "bind/matrix.h"
 #include "bind/model_field.h"
+#include "bind/record.h"
 #include "core/lin.h"
 
 static void set_number(lua_State *L, const char *name, double x) {
@@ -79,11 +80,15 @@ static void set_flag(lua_State *L, const char *name) {
   lua_setfield(L, -2, name);
 }
 
-void bind_hit_flags(lua_State *L, const bind_hit *hit) {
+void bind_result_flags(lua_State *L, const impact_result *r) {
   lua_newtable(L);
   for (int i = 0; i < FLAGS; i++)
-    if (hit->r.flags & flags[i].bit) set_flag(L, flags[i].name);
-  if (hit->r.status == CORE_NO_IMPACT) set_flag(L, "no_impact");
+    if (r->flags & flags[i].bit) set_flag(L, flags[i].name);
+  if (r->status == CORE_NO_IMPACT) set_flag(L, "no_impact");
+}
+
+void bind_hit_flags(lua_State *L, const bind_hit *hit) {
+  bind_result_flags(L, &hit->r);
   if (bind_model_differences(hit->m)) set_flag(L, "by_differences");
 }
 

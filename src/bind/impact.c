@@ -5,24 +5,19 @@
 
 #include "bind/bind.h"
 #include "bind/hit.h"
+#include "bind/impact.h"
 #include "bind/object.h"
 #include "bind/param.h"
 
-typedef struct options {
-  core_list contacts; /* indices from 1; n = 0: those that touch */
-  double touch;       /* [m] */
-  int status;         /* give a failed hit back instead of raising */
-} options;
-
 static const core_param option_params[] = {
-    {"contacts", "1", CORE_LIST, offsetof(options, contacts), 1, "nil", 1, INFINITY, 0,
+    {"contacts", "1", CORE_LIST, offsetof(bind_options, contacts), 1, "nil", 1, INFINITY, 0,
      "the contacts that take part, from 1; by default those that touch", 0},
-    {"touch", "m", CORE_NUMBER, offsetof(options, touch), 1, "1e-9", 0, INFINITY, 0,
+    {"touch", "m", CORE_NUMBER, offsetof(bind_options, touch), 1, "1e-9", 0, INFINITY, 0,
      "a gap up to this counts as touching", 0},
-    {"status", "1", CORE_FLAG, offsetof(options, status), 1, "false", 0, 1, 0,
+    {"status", "1", CORE_FLAG, offsetof(bind_options, status), 1, "false", 0, 1, 0,
      "a solve that fails gives a hit with its status instead of an error", 0},
 };
-static const core_schema option_schema = {"impact", option_params, 3, sizeof(options)};
+static const core_schema option_schema = {"impact", option_params, 3, sizeof(bind_options)};
 
 /* contacts as the options name them, from 0; scratch memory */
 static core_status named_contacts(const model *m, const core_list *list, core_scratch *s, int *n,
@@ -43,9 +38,8 @@ static core_status named_contacts(const model *m, const core_list *list, core_sc
   return CORE_OK;
 }
 
-/* W, v- and J of the contacts that take part; touch is set to what counts as closed */
-static core_status set_up(const model *m, const law *l, const options *o, double *touch,
-                          core_scratch *s, impact_setup *setup, core_error *err) {
+core_status bind_set_up(const model *m, const law *l, const bind_options *o, double *touch,
+                        core_scratch *s, impact_setup *setup, core_error *err) {
   int n, *contacts;
   *touch = o ? o->touch : 1e-9;
   core_status status = o && o->contacts.n
@@ -67,14 +61,14 @@ static core_status explain(const law *l, core_status status, core_error *err) {
 }
 
 /* solves; the hit is pushed unless what failed comes before it. Returns the hit or NULL. */
-static bind_hit *solve(lua_State *L, const model *m, const law *l, const options *o,
+static bind_hit *solve(lua_State *L, const model *m, const law *l, const bind_options *o,
                        core_error *err) {
   core_scratch *s = bind_scratch(L);
   core_mark mark = core_scratch_mark(s);
   impact_setup setup;
   double touch;
   bind_hit *hit = NULL;
-  err->status = set_up(m, l, o, &touch, s, &setup, err);
+  err->status = bind_set_up(m, l, o, &touch, s, &setup, err);
   if (!err->status) {
     const impact_problem *pr = &setup.problem;
     hit = bind_hit_new(L, 1, 2, m->shape.nu, pr->nc, pr->rows);
@@ -91,7 +85,7 @@ static bind_hit *solve(lua_State *L, const model *m, const law *l, const options
   return hit;
 }
 
-static void read_options(lua_State *L, int index, options *o) {
+void bind_options_read(lua_State *L, int index, bind_options *o) {
   core_error err = {0};
   bind_check_table(L, index, "impact");
   core_scratch *s = bind_scratch(L);
@@ -102,16 +96,20 @@ static void read_options(lua_State *L, int index, options *o) {
   }
 }
 
+void bind_options_free(bind_options *o) {
+  core_schema_free(&option_schema, o);
+}
+
 static int impact(lua_State *L) {
   const model *m = bind_model_check(L, 1, "impact");
   const law *l = bind_law_check(L, 2, "impact");
   core_error err = {0};
-  options o = {.status = 0};
+  bind_options o = {.status = 0};
   int custom = lua_gettop(L) > 2 && !lua_isnil(L, 3);
-  if (custom) read_options(L, 3, &o);
+  if (custom) bind_options_read(L, 3, &o);
   bind_hit *hit = solve(L, m, l, custom ? &o : NULL, &err);
   int keep = o.status;
-  if (custom) core_schema_free(&option_schema, &o);
+  if (custom) bind_options_free(&o);
   if (!hit || (!core_status_good(hit->r.status) && !keep)) return bind_raise(L, &err);
   return 1;
 }

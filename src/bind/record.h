@@ -15,4 +15,7 @@ void bind_path_events(lua_State *L, const impact_path *path, int dim, const int 
 /* pushes a table of columns with their names and units */
 void bind_path_columns(lua_State *L, const impact_path *path, int dim);
 
+/* pushes the set of flags of a result: {redundant = true, ...}, with no_impact for that status */
+void bind_result_flags(lua_State *L, const impact_result *r);
+
 #endif

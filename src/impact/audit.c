@@ -41,7 +41,7 @@ static const law *inner(const law *l) {
   return p && p->kind == CORE_OBJECT ? *(law *const *)((const char *)l->params + p->at) : l;
 }
 
-double law_friction(const law *l, int c) {
+double impact_friction(const law *l, int c) {
   l = inner(l);
   return fmax(coefficient(l, "mu", c), coefficient(l, "mu_static", c)); /* NaN loses */
 }
@@ -53,7 +53,7 @@ static void audit_contacts(const impact_problem *pr, const law *l, const impact_
   double p_size = largest(pr->rows, r->p), v_size = largest(pr->rows, pr->v);
   for (int c = 0; c < pr->nc; c++) {
     int n = impact_normal(pr, c);
-    double pn = r->p[n], mu = law_friction(l, c), pt = 0;
+    double pn = r->p[n], mu = impact_friction(l, c), pt = 0;
     for (int i = c * pr->dim; i < n; i++) pt = hypot(pt, r->p[i]);
     if (isfinite(mu)) audit->cone = worse(audit->cone, relative(pt - mu * fmax(pn, 0), p_size));
     audit->pull = worse(audit->pull, relative(-pn, p_size));

@@ -1,0 +1,111 @@
+-- Solver primitives for the blackboard: laws applied to W and v without any model.
+
+local core = require "knock.core"
+local page = require "knock.page"
+
+local Answer = { __name = "answer" }
+
+--- An answer has .impulse and .velocity (in row order), .events, .energy (lost, restitution, friction,
+--- stored), .status, .flags, .duration where time exists, and .path (columns) when it is asked for.
+function Answer:__index(key)
+  if key ~= "path" then return nil end
+  local path = core.waist.solve(self.problem, self.law, 64).path
+  rawset(self, "path", path)
+  return path
+end
+
+function Answer:__tostring()
+  local rows = { { "impulse", page.value(self.impulse) .. " N s" }, { "velocity", page.value(self.velocity) .. " m/s" },
+    { "energy", ("%s J lost: %s in restitution, %s in friction"):format(page.number(self.energy.lost),
+      page.number(self.energy.restitution), page.number(self.energy.friction)) } }
+  for _, e in ipairs(self.events) do
+    rows[#rows + 1] = { e.kind, ("contact %s, impulse %s N s%s"):format(e.contact or "all", page.number(e.impulse),
+      e.t and ", t = " .. page.number(e.t) .. " s" or "") }
+  end
+  return page.brief(self.law) .. ": " .. self.status .. "\n" .. table.concat(page.align(rows), "\n")
+end
+
+local function solve(problem, law)
+  local answer = core.waist.solve(problem, law)
+  answer.problem, answer.law = problem, law
+  return setmetatable(answer, Answer)
+end
+
+local fail = require "knock.host".fail
+local nearest = require "knock.host".nearest
+
+--- Splits the argument into what describes the problem and what describes the law.
+local function split(who, arguments, problem_keys, law_keys)
+  if type(arguments) ~= "table" then fail(who .. ": takes a table, as in " .. who .. "{W =, v =, ...}") end
+  local problem, law, all = {}, {}, {}
+  for _, key in ipairs(problem_keys) do problem[key] = arguments[key] all[#all + 1] = key end
+  for _, key in ipairs(law_keys) do law[key] = arguments[key] all[#all + 1] = key end
+  for key in pairs(arguments) do
+    if problem[key] == nil and law[key] == nil then
+      local near = type(key) == "string" and nearest(key, all)
+      fail(("%s: unknown parameter '%s'%s"):format(who, tostring(key), near and (" (did you mean '%s'?)"):format(near) or ""))
+    end
+  end
+  return problem, law
+end
+
+local function make(who, name, parameters)
+  local build = rawget(core.law, name)
+  if not build then fail(("%s: there is no law.%s"):format(who, name)) end
+  return build(parameters)
+end
+
+local primitives = {}
+
+--- k.solve.block{M =, A =, u =, e =} -> {u, impulse, P, M_dagger, A_dagger, L_dagger, rank, rcond}
+--- Plastic or elastic impact by the block matrix [M A'; A 0] of paper J, with its daggers. P is in the
+--- notes' sign, impulse = -P is what the obstacle gives. e is one number or one per row (0 unless said).
+---
+---     print(k.solve.block{ M = {{2}}, A = {{1}}, u = {-3}, e = 0.5 }.u[1]) --> 1.5
+primitives.block = core.waist.block
+
+--- k.solve.planar{W =, v =, mu =, e =[, mu_static =][, ending = 'stronge' | 'poisson' | 'newton']} -> answer
+--- One contact in the plane with Coulomb friction, in closed form (paper M); rows t, n.
+---
+---     local a = k.solve.planar{ W = {{3.5, 0}, {0, 1}}, v = {0, -2}, mu = 0.3, e = 0.5 }
+---     print(a.impulse[2], a.velocity[2]) --> 3.0	1.0
+function primitives.planar(arguments)
+  local problem, law = split("solve.planar", arguments, { "W", "v" }, { "mu", "e", "mu_static", "ending" })
+  problem.dim = 2
+  local ending = law.ending or "stronge"
+  if ending ~= "stronge" and ending ~= "poisson" and ending ~= "newton" then
+    fail(("solve.planar: ending must be one of stronge|poisson|newton, got %s"):format(tostring(ending)))
+  end
+  law.ending = nil
+  return solve(problem, make("solve.planar", ending, law))
+end
+
+local spatial = { "W", "v", "gap", "dim" }
+
+local function with_dim(problem, dim)
+  problem.dim = problem.dim or dim
+  return problem
+end
+
+--- k.solve.compliant{W =, v =, mu =, e =, eta =[, k =][, gap =]} -> answer
+--- Springs at every contact, normal and tangential, with Coulomb friction and energetic restitution
+--- (papers Y and B as one law); rows t1, t2, n per contact, unless dim says otherwise.
+function primitives.compliant(arguments)
+  local problem, law = split("solve.compliant", arguments, spatial, { "mu", "e", "eta", "k", "as_printed" })
+  local rows = problem.v and #problem.v or 0
+  return solve(with_dim(problem, rows % 3 == 0 and 3 or rows % 2 == 0 and 2 or 1), make("solve.compliant", "compliant", law))
+end
+
+--- k.solve.vibration{W =, v =[, k =][, gap =]} -> answer
+--- Linear vibration of frictionless contact springs at several points (paper B); one row per contact.
+function primitives.vibration(arguments)
+  local problem, law = split("solve.vibration", arguments, spatial, { "k", "e" })
+  return solve(with_dim(problem, 1), make("solve.vibration", "vibration", law))
+end
+
+--- k.solve(problem, law) -> answer
+--- Solves a problem, as k.problem gives or loads it, by any law.
+---
+---     local a = k.solve(k.problem(k.double_pendulum{}), k.law.stronge{ e = 0.5 })
+---     print(a.status) --> ok
+return setmetatable(primitives, { __call = function(_, problem, law) return solve(problem, law) end })

@@ -1,0 +1,157 @@
+-- Problems as plain data, laws applied to them, the block matrix, laws side by side.
+local k = require "knock"
+
+local pendulum = k.double_pendulum { q = { -1.2, 0.7 }, u = { -1, -1 } }
+local stronge = k.law.stronge { e = 0.5, mu = 0.3 }
+
+-- what k.compare prints
+local function printed(f)
+  local lines, print_before = {}, print
+  _G.print = function(...) lines[#lines + 1] = table.concat({ ... }, "\t") end
+  local ok, result = pcall(f)
+  _G.print = print_before
+  if not ok then error(result, 0) end
+  return table.concat(lines, "\n"), result
+end
+
+-- ---- problems --------------------------------------------------------------------------------------
+
+test("a problem is what the law sees, and solving it is the impact", function()
+  local p, hit = k.problem(pendulum), k.impact(pendulum, stronge)
+  equal({ p.nc, p.dim, p.rows, p.model }, { 1, 2, 2, "double_pendulum" })
+  for i = 1, 2 do near(p.W[i], pendulum.W[i], 0) end
+  near(p.v, pendulum.v, 0)
+  local a = k.solve(p, stronge)
+  near(a.impulse, hit.impulse, 0)
+  near(a.velocity, hit.contact_velocity, 0)
+  near(a.energy.lost, hit.energy.lost, 1e-14)
+  equal(#a.events, #hit.events)
+  equal(a.path.n, hit.path.n)
+end)
+
+test("a saved problem comes back to the last bit", function()
+  local path = os.tmpname()
+  local p = k.problem(pendulum):save(path)
+  local again = k.problem(path)
+  os.remove(path)
+  near(again.v, p.v, 0)
+  for i = 1, 2 do near(again.W[i], p.W[i], 0) end
+  near(again:solve(stronge).impulse, p:solve(stronge).impulse, 0)
+end)
+
+test("files that hold no problem are refused", function()
+  local path = os.tmpname()
+  local file = io.open(path, "w")
+  file:write "return 3"
+  file:close()
+  raises(function() k.problem(path) end, "does not hold a problem")
+  os.remove(path)
+  raises(function() k.problem(path) end, "cannot open")
+  raises(function() k.problem(pendulum):save "/no/such/folder/p.lua" end, "cannot write /no/such/folder/p.lua")
+end)
+
+test("solve names what is wrong with a problem", function()
+  raises(function() k.solve(3, stronge) end, "solve: argument 1 must be a problem")
+  raises(function() k.solve({ W = { { 1 } }, v = { -1 } }, 3) end, "argument 2 must be a law")
+  raises(function() k.solve({ v = { -1 } }, stronge) end, "solve: W must be numbers, got nil")
+  raises(function() k.solve({ W = { { 1, 0 } }, v = { -1 } }, stronge) end, "W must be 1 x 1 numbers, got 1 x 2")
+  raises(function() k.solve({ W = { { 1, 0 }, { 0, 1 } }, v = { -1 } }, stronge) end, "v must be 2 x 1 numbers, got 1 x 1")
+  raises(function() k.solve({ W = { { 1, 0 }, { 1, 1 } }, v = { 0, -1 } }, stronge) end, "W is not symmetric")
+  raises(function() k.solve({ W = { { 1, 0 }, { 0, 0 / 0 } }, v = { 0, -1 } }, stronge) end, "W holds a NaN")
+  raises(function() k.solve({ W = { { 1, 0 }, { 0, 1 } }, v = { 0, -1 }, dim = 5 }, stronge) end, "dim must say")
+end)
+
+-- ---- primitives ------------------------------------------------------------------------------------
+
+test("planar: sticking without restitution ends with no velocity at all", function()
+  local a = k.solve.planar { W = { { 2, 0.5 }, { 0.5, 1 } }, v = { 0.3, -2 }, mu = 5, e = 0 }
+  near(a.velocity, { 0, 0 }, 1e-14)
+  -- W p = -v by Cramer's rule
+  local det = 2 * 1 - 0.25
+  near(a.impulse, { (-0.3 - 0.5 * 2) / det, (2 * 2 + 0.5 * 0.3) / det }, 1e-14)
+  equal(a.status, "ok")
+end)
+
+test("planar: the three endings agree without friction and differ with it", function()
+  local function ending(name, mu)
+    return k.solve.planar { W = { { 2, 0.8 }, { 0.8, 1 } }, v = { 0.2, -2 }, mu = mu, e = 0.5, ending = name }.impulse
+  end
+  near(ending("stronge", 0), ending("poisson", 0), 1e-14)
+  near(ending("stronge", 0), ending("newton", 0), 1e-14)
+  -- sticks at p_n = 1, compression ends at 52/17; Newton: v_n+ = 1, Poisson: p_n = 1.5 * 52/17
+  near(ending("newton", 0.5)[2], 77 / 17, 1e-14)
+  near(ending("poisson", 0.5)[2], 78 / 17, 1e-14)
+  if math.abs(ending("stronge", 0.5)[2] - ending("poisson", 0.5)[2]) < 1e-3 then error "no difference" end
+  raises(function() ending("galileo", 0) end, "ending must be one of stronge|poisson|newton, got galileo")
+  raises(function() k.solve.planar { W = { { 1, 0 }, { 0, 1 } }, v = { 0, -1 }, mue = 1 } end,
+    "solve.planar: unknown parameter 'mue' (did you mean 'mu'?)")
+end)
+
+test("block: the identities of the daggers hold", function()
+  local M, A = { { 2, 0.5, 0 }, { 0.5, 3, 0.2 }, { 0, 0.2, 1 } }, { { 1, 1, 0 }, { 0, 1, -1 } }
+  local r = k.solve.block { M = M, A = A, u = { -1, -2, 3 }, e = { 0.5, 0.25 } }
+  local function product(X, Y)
+    local out = {}
+    for i = 1, #X do
+      out[i] = {}
+      for j = 1, #Y[1] do
+        local sum = 0
+        for l = 1, #Y do sum = sum + X[i][l] * Y[l][j] end
+        out[i][j] = sum
+      end
+    end
+    return out
+  end
+  local function transposed(X)
+    local out = {}
+    for j = 1, #X[1] do
+      out[j] = {}
+      for i = 1, #X do out[j][i] = X[i][j] end
+    end
+    return out
+  end
+  local one, two = product(r.M_dagger, M), product(transposed(r.A_dagger), A)
+  for i = 1, 3 do
+    for j = 1, 3 do near(one[i][j] + two[i][j], i == j and 1 or 0, 1e-14) end
+  end
+  one, two = product(r.A_dagger, M), product(r.L_dagger, A)
+  for i = 1, 2 do
+    for j = 1, 3 do near(one[i][j] + two[i][j], 0, 1e-14) end
+  end
+  -- A u+ = -e A u-
+  near({ r.u[1] + r.u[2], r.u[2] - r.u[3] }, { 0.5 * 3, 0.25 * 5 }, 1e-14)
+  near({ r.impulse[1], r.impulse[2] }, { -r.P[1], -r.P[2] }, 0)
+  raises(function() k.solve.block { M = M, A = { { 1, 2 } }, u = { 1, 2, 3 } } end, "solve.block: A must be 1 x 3 numbers, got 1 x 2")
+end)
+
+-- ---- compare ---------------------------------------------------------------------------------------
+
+test("compare prints every law and marks the one that creates energy", function()
+  -- W = M^-1 by construction: a case where Newton's rule with friction gives more than it took
+  local W = { { 0.67, -0.31 }, { -0.31, 0.23 } }
+  local det = W[1][1] * W[2][2] - W[1][2] ^ 2
+  local body = k.model { name = "kane", coordinates = { "t", "n" }, u = { 0.236, -0.166 },
+    mass = { { W[2][2] / det, -W[1][2] / det }, { -W[1][2] / det, W[1][1] / det } },
+    gap = function(q) return q[2] end, jacobian = { { 1, 0 }, { 0, 1 } } }
+  local text, result = printed(function()
+    return k.compare(body, { k.law.newton { e = 0.98, mu = 0.87 }, k.law.stronge { e = 0.98, mu = 0.87 } })
+  end)
+  for _, word in ipairs { "kane", "law.newton{e = 0.98, mu = 0.87}", "law.stronge{e = 0.98, mu = 0.87}", "CREATES ENERGY", "rates" } do
+    if not text:find(word, 1, true) then error("no '" .. word .. "' in\n" .. text) end
+  end
+  local newton, energetic = result[1].hit, result[2].hit
+  equal(newton.flags.gains_energy, true)
+  if newton.energy.after <= newton.energy.before then error "no energy was created" end
+  equal(energetic.flags.gains_energy, nil)
+  if energetic.energy.after > energetic.energy.before then error "stronge created energy" end
+end)
+
+test("compare shows a law that cannot, and refuses what is no law", function()
+  local text, result = printed(function()
+    return k.compare(pendulum, { k.law { name = "broken", solve = function() error "no idea" end }, stronge })
+  end)
+  if not text:find("law.broken{}", 1, true) then error(text) end
+  equal(result[2].hit.status, "ok")
+  raises(function() k.compare(pendulum, { 3 }) end, "compare: laws[1] must be a law")
+  raises(function() k.compare(pendulum, stronge) end, "must be a list of laws")
+end)
