@@ -153,5 +153,6 @@ int bind_open(lua_State *L) {
   bind_open_table(L);
   bind_open_sweep(L);
   bind_open_lane(L);
+  bind_open_plot(L);
   return 1;
 }

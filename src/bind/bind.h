@@ -71,5 +71,6 @@ void bind_open_table(lua_State *L);
 void bind_open_sweep(lua_State *L);
 void bind_open_lane(lua_State *L);
 void bind_open_solve(lua_State *L);
+void bind_open_plot(lua_State *L);
 
 #endif

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "plot/check.h"
 #include "plot/process.h"
-#include "plot/publish.h"
 
 struct plot_session {
   char folder[PATH_MAX - 80];
@@ -106,11 +106,26 @@ core_status plot_session_data(plot_session *s, const char *name, int ncol,
   return CORE_OK;
 }
 
+static core_status slurp(const char *path, char **bytes, size_t *n, core_error *err) {
+  struct stat about;
+  FILE *f = fopen(path, "rb");
+  if (!f) return core_fail(err, CORE_IO, "gnuplot has drawn nothing: %s", strerror(errno));
+  size_t size = fstat(fileno(f), &about) ? 0 : (size_t)about.st_size;
+  *bytes = malloc(size + 1);
+  *n = *bytes ? fread(*bytes, 1, size, f) : 0;
+  fclose(f);
+  if (!*bytes) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  (*bytes)[*n] = 0;
+  if (*n == size && size > 0) return CORE_OK;
+  free(*bytes);
+  return core_fail(err, CORE_IO, "gnuplot has drawn nothing");
+}
+
 core_status plot_session_take(plot_session *s, const char *name, char **bytes, size_t *n,
                               core_error *err) {
   char path[PATH_MAX];
   if (!path_of(s, name, path, sizeof path)) return core_fail(err, CORE_IO, "path too long");
-  core_status status = plot_slurp(path, bytes, n, err);
+  core_status status = slurp(path, bytes, n, err);
   unlink(path);
   return status;
 }

@@ -36,7 +36,7 @@ core_status plot_session_begin(plot_session *s, const char *script, size_t n, co
 core_status plot_session_poll(plot_session *s, int *busy, core_error *err);
 core_status plot_session_wait(plot_session *s, core_error *err);
 
-/* reads a file of the folder and removes it; free(*bytes) */
+/* reads a file of the folder (closed by a zero beyond n) and removes it; free(*bytes) */
 core_status plot_session_take(plot_session *s, const char *name, char **bytes, size_t *n,
                               core_error *err);
 

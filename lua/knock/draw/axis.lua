@@ -1,0 +1,96 @@
+-- Axes that look chosen: ranges, tics, SI prefixes.
+
+local axis = {}
+
+local floor, ceil, abs, log, huge = math.floor, math.ceil, math.abs, math.log, math.huge
+
+-- largest of 1, 2, 2.5, 5 x 10^k that gives at least `count` steps in `span`
+local function nice_step(span, count)
+  local raw = span / count
+  local power = 10.0 ^ floor(log(raw, 10) + 1e-9)
+  for _, m in ipairs { 1, 2, 2.5, 5, 10 } do
+    if m * power >= raw * (1 - 1e-9) then return m * power end
+  end
+end
+
+local function decimals(step)
+  for d = 0, 12 do
+    local scaled = step * 10.0 ^ d
+    if abs(scaled - floor(scaled + 0.5)) < 1e-6 * scaled then return d end
+  end
+  return 12
+end
+
+-- a limit on a round number when that wastes little, with a little air when the data touch it
+local function limit(value, step, span, outward, air)
+  local wanted = value + outward * air * span
+  local waste = (air == 0 and 0.05 or 0.08) * span
+  for _, part in ipairs { 1, 2, 5, 10 } do
+    local fine = step / part
+    local snapped = (outward < 0 and floor(wanted / fine + 1e-9) or ceil(wanted / fine - 1e-9)) * fine
+    if abs(snapped - wanted) <= waste then return snapped end
+  end
+  return wanted
+end
+
+-- linear axis: data from low to high -> {low, high, step, first tic, decimals}
+function axis.linear(low, high, count, air, fixed_low, fixed_high)
+  if not (high > low) then
+    local pad = low == 0 and 1 or abs(low) * 0.1
+    low, high = low - pad, high + pad
+  end
+  local span = high - low
+  if abs(low) < 1e-9 * span then low = 0 end
+  if abs(high) < 1e-9 * span then high = 0 end
+  local step = nice_step(span * (1 + 2 * air), count)
+  -- zero is a natural end: no air below data that start there
+  local a = fixed_low or (low == 0 and 0 or limit(low, step, span, -1, air))
+  local b = fixed_high or (high == 0 and 0 or limit(high, step, span, 1, air))
+  if fixed_low and fixed_high then step = nice_step(b - a, count) end
+  return { low = a, high = b, step = step, decimals = decimals(step) }
+end
+
+function axis.log(low, high, fixed_low, fixed_high)
+  local a, b = floor(log(low, 10) + 1e-9), ceil(log(high, 10) - 1e-9)
+  if b <= a then b = a + 1 end
+  return { low = fixed_low or 10.0 ^ a, high = fixed_high or 10.0 ^ b, log = true,
+           every = ceil((b - a) / 6) }
+end
+
+local prefixes = { [-9] = "n", [-6] = "µ", [-3] = "m", [0] = "", [3] = "k", [6] = "M", [9] = "G" }
+local takes_prefix = { s = true, m = true, N = true, J = true, W = true, Pa = true, Hz = true,
+                       ["N s"] = true, ["N/m"] = true, ["m/s"] = true }
+
+-- how to show values of this size: factor, and the unit to write
+function axis.scale(size, unit)
+  if not (size > 0) or size == huge then return 1, unit end
+  local power = 3 * floor((log(size, 10) + 1) / 3 + 1e-9) -- so that 0.1 <= shown < 100
+  if takes_prefix[unit] and (size < 0.02 or size >= 2e4) and prefixes[power] then
+    local head = unit:match "^%a+"
+    if head == "m" and unit == "m/s" and power == -3 then return 1e3, "mm/s" end
+    return 10.0 ^ -power, prefixes[power] .. unit
+  end
+  if size < 0.01 or size >= 1e5 then
+    local exponent = floor(log(size, 10) + 1e-9)
+    return 10.0 ^ -exponent, unit, exponent
+  end
+  return 1, unit
+end
+
+-- the labels gnuplot will write at the tics, to measure them
+function axis.labels(a)
+  if a.log then return { "10−00" } end
+  if a.labels then
+    local out = {}
+    for i, pair in ipairs(a.labels) do out[i] = pair[1] end
+    return out
+  end
+  local out = {}
+  local first = ceil(a.low / a.step - 1e-9)
+  for i = first, floor(a.high / a.step + 1e-9) do
+    out[#out + 1] = (("%." .. a.decimals .. "f"):format(i * a.step):gsub("-", "−"))
+  end
+  return out
+end
+
+return axis

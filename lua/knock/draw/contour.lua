@@ -1,0 +1,101 @@
+-- Contour lines of values on a grid by marching squares: z[j][i] at x[i], y[j].
+
+local contour = {}
+
+-- round levels between the lowest and the highest value
+function contour.levels(z, count)
+  local low, high = math.huge, -math.huge
+  for _, row in ipairs(z) do
+    for i = 1, #row do
+      local v = row[i]
+      if v == v then low, high = math.min(low, v), math.max(high, v) end
+    end
+  end
+  local out = {}
+  if not (high > low) then return out end
+  local a = require "knock.draw.axis".linear(low, high, count, 0)
+  for i = math.ceil(low / a.step), math.floor(high / a.step) do
+    local level = i * a.step
+    if level > low and level < high then out[#out + 1] = level end
+  end
+  return out
+end
+
+-- where the level crosses between two corners, from 0 to 1
+local function part(a, b, level) return (level - a) / (b - a) end
+
+-- the crossings of one cell in order round it: bottom, right, top, left
+local function crossings(x0, x1, y0, y1, a, b, c, d, level)
+  local out = {}
+  if (a < level) ~= (b < level) then out[#out + 1] = { x0 + (x1 - x0) * part(a, b, level), y0, "h0" } end
+  if (b < level) ~= (c < level) then out[#out + 1] = { x1, y0 + (y1 - y0) * part(b, c, level), "v1" } end
+  if (d < level) ~= (c < level) then out[#out + 1] = { x0 + (x1 - x0) * part(d, c, level), y1, "h1" } end
+  if (a < level) ~= (d < level) then out[#out + 1] = { x0, y0 + (y1 - y0) * part(a, d, level), "v0" } end
+  return out
+end
+
+-- segments keyed by the edges they end on, so that they can be joined
+local function segments(x, y, z, level)
+  local ends = {}
+  local function name(i, j, side)
+    if side == "h0" then return "h" .. i .. "," .. j end
+    if side == "h1" then return "h" .. i .. "," .. j + 1 end
+    if side == "v0" then return "v" .. i .. "," .. j end
+    return "v" .. i + 1 .. "," .. j
+  end
+  local list = {}
+  for j = 1, #y - 1 do
+    for i = 1, #x - 1 do
+      local a, b, c, d = z[j][i], z[j][i + 1], z[j + 1][i + 1], z[j + 1][i]
+      if a == a and b == b and c == c and d == d then
+        local p = crossings(x[i], x[i + 1], y[j], y[j + 1], a, b, c, d, level)
+        -- a saddle: the mean tells which corners belong together
+        if #p == 4 and ((a + b + c + d) / 4 < level) == (a < level) then p = { p[1], p[2], p[3], p[4] }
+        elseif #p == 4 then p = { p[1], p[4], p[2], p[3] } end
+        for k = 1, #p - 1, 2 do
+          local s = { p[k], p[k + 1], name(i, j, p[k][3]), name(i, j, p[k + 1][3]) }
+          list[#list + 1] = s
+          for e = 3, 4 do
+            ends[s[e]] = ends[s[e]] or {}
+            table.insert(ends[s[e]], s)
+          end
+        end
+      end
+    end
+  end
+  return list, ends
+end
+
+-- follows segments from one end as far as they go
+local function follow(s, out_end, ends, used, put)
+  while true do
+    local at, edge = s[out_end - 2], s[out_end]
+    put(at)
+    local next_one
+    for _, other in ipairs(ends[edge]) do if not used[other] then next_one = other end end
+    if not next_one then return end
+    used[next_one] = true
+    out_end = next_one[3] == edge and 4 or 3
+    s = next_one
+  end
+end
+
+-- x and y of all lines of one level, with NaN between them
+function contour.lines(x, y, z, level)
+  local list, ends = segments(x, y, z, level)
+  local used, xs, ys = {}, {}, {}
+  for _, s in ipairs(list) do
+    if not used[s] then
+      used[s] = true
+      local back, forth = {}, {}
+      follow(s, 3, ends, used, function(p) back[#back + 1] = p end)
+      follow(s, 4, ends, used, function(p) forth[#forth + 1] = p end)
+      for i = #back, 1, -1 do xs[#xs + 1], ys[#ys + 1] = back[i][1], back[i][2] end
+      for i = 1, #forth do xs[#xs + 1], ys[#ys + 1] = forth[i][1], forth[i][2] end
+      xs[#xs + 1], ys[#ys + 1] = 0 / 0, 0 / 0
+    end
+  end
+  return xs, ys
+end
+
+return contour

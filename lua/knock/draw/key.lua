@@ -1,0 +1,105 @@
+-- The key (legend) never hides data: a free corner inside the box, or else lines above it.
+
+local layer = require "knock.draw.layer"
+local text = require "knock.draw.text"
+
+local key = {}
+local max, min, floor, ceil, log = math.max, math.min, math.floor, math.ceil, math.log
+
+local sample, gap, line = 2.4, 0.6, 1.3 -- length of a sample, space after it, height of a line; in font sizes
+
+function key.entries(panel)
+  local out, widest = {}, 0
+  for _, l in ipairs(panel.layers) do
+    if l.label and l.label ~= "" then
+      out[#out + 1] = l
+      widest = max(widest, text.width(l.label))
+    end
+  end
+  out.width = widest
+  return out
+end
+
+-- position of a value along an axis, in points from the low end of the box
+local function along(a, v, length)
+  if a.log then return v > 0 and log(v / a.low) / log(a.high / a.low) * length or -1e9 end
+  return (v - a.low) / (a.high - a.low) * length
+end
+
+-- marks the cells of a coarse grid that the drawing touches
+local function occupied(p, w, h, cell)
+  local nx, ny, grid = ceil(w / cell), ceil(h / cell), {}
+  local function touch(px, py)
+    local i, j = floor(px / cell), floor(py / cell)
+    if i >= 0 and j >= 0 and i < nx and j < ny then grid[j * nx + i] = true end
+  end
+  local function segment(ax, ay, bx, by)
+    local n = max(1, ceil(max(math.abs(bx - ax), math.abs(by - ay)) / cell * 1.5))
+    if n > 4000 or n ~= n then return end
+    for k = 0, n do touch(ax + (bx - ax) * k / n, ay + (by - ay) * k / n) end
+  end
+  for i, l in ipairs(p.panel.layers) do
+    local c, kind = p.columns[i], l.kind
+    if kind == "image" or kind == "bars" or kind == "band" then return nil, nx, ny end
+    local lastx, lasty
+    for k = 1, #c[1] do
+      local px, py = along(p.axes.x, c[1][k], w), along(p.axes.y, c[2][k], h)
+      if px == px and py == py then
+        if kind == "arrows" then
+          segment(px, py, px + c[3][k] / (p.axes.x.high - p.axes.x.low) * w, py + c[4][k] / (p.axes.y.high - p.axes.y.low) * h)
+        elseif kind ~= "points" and lastx then segment(lastx, lasty, px, py)
+        else touch(px, py) end
+        lastx, lasty = px, py
+      else lastx = nil end
+    end
+  end
+  for _, t in ipairs(p.panel.texts) do
+    local px, py = along(p.axes.x, t.x * p.axes.x.factor, w), along(p.axes.y, t.y * p.axes.y.factor, h)
+    segment(px, py, px + text.width(t.text) * cell * 1.5, py)
+  end
+  return grid, nx, ny
+end
+
+local corners = { { 1, 1 }, { 0, 1 }, { 1, 0 }, { 0, 0 }, { 0.5, 1 }, { 0.5, 0 }, { 1, 0.5 }, { 0, 0.5 } }
+
+local function free(grid, nx, ny, i0, j0, i1, j1)
+  if i0 < 0 or j0 < 0 or i1 >= nx or j1 >= ny then return false end
+  for j = j0, j1 do
+    for i = i0, i1 do if grid[j * nx + i] then return false end end
+  end
+  return true
+end
+
+local function above(p, s, w)
+  local each = (sample + gap + p.entries.width + 1.2) * s
+  local columns = max(1, min(#p.entries, floor((w + 2 * s) / each)))
+  local rows = ceil(#p.entries / columns)
+  return { above = rows * line * s + 0.2 * s, columns = columns, rows = rows }
+end
+
+function key.place(p, style)
+  local s = style.size
+  local n = #p.entries
+  local wanted = p.panel.key
+  if n == 0 or wanted == false then return nil end
+  local w, h = p.box.r - p.box.l, p.box.t - p.box.b
+  if wanted == "above" or p.three then return above(p, s, w) end
+  local need_w, need_h = (sample + gap + p.entries.width + 0.8) * s, (n * line + 0.5) * s
+  local cell = s / 3
+  local grid, nx, ny = occupied(p, w, h, cell)
+  if not grid then return above(p, s, w) end
+  local pad = 0.5 * s
+  for _, c in ipairs(corners) do
+    local x = pad + c[1] * (w - need_w - 2 * pad)
+    local y = pad + c[2] * (h - need_h - 2 * pad)
+    if x >= 0 and y >= 0 and free(grid, nx, ny, floor(x / cell) - 1 < 0 and 0 or floor(x / cell) - 1, max(0, floor(y / cell) - 1),
+                                  min(nx - 1, ceil((x + need_w) / cell)), min(ny - 1, ceil((y + need_h) / cell))) then
+      return { x = x / w, y = (y + need_h) / h }
+    end
+  end
+  return above(p, s, w)
+end
+
+key.sample, key.line = sample, line
+
+return key

@@ -1,0 +1,170 @@
+-- Layers of a panel: one curve, set of points, arrow field ... with its columns and its look.
+--
+-- Each kind says which columns it has, what it needs of the axes (extent) and how gnuplot draws it.
+
+local gnuplot = require "knock.gnuplot"
+local host = require "knock.host"
+
+local layer = { kinds = {} }
+local kinds = layer.kinds
+
+local marks = {
+  plus = 1, cross = 2, star = 3, box = 4, square = 5, ring = 6, disc = 7, up = 8, triangle = 9,
+  down = 10, wedge = 11, rhomb = 12, diamond = 13, dot = 7,
+}
+local colours = {
+  black = "#000000", grey = "#7F7F7F", light = "#BFBFBF", pale = "#E5E5E5", dark = "#404040",
+  white = "#FFFFFF", blue = "#0072B2", red = "#D55E00", green = "#009E73", purple = "#CC79A7",
+  orange = "#E69F00", sky = "#56B4E9", yellow = "#F0E442",
+}
+local dashes = { solid = "solid", dashed = "10,4", dotted = "3,3", dashdot = "12,4,3,4", long = "16,5" }
+
+function layer.mark_names() return marks end
+
+-- a word or a '#rrggbb' or the number of a colour of the style
+function layer.colour(look, style)
+  local c = look.colour
+  if type(c) == "number" then return style.colours[(c - 1) % #style.colours + 1] end
+  if type(c) == "string" and (colours[c] or c:match "^#%x%x%x%x%x%x$") then return colours[c] or c end
+  host.fail(("plot: colour '%s' is neither '#rrggbb' nor one of black, grey, blue, red, green, ..."):format(tostring(c)))
+end
+
+function layer.dash(look, style)
+  local d = look.dash
+  if type(d) == "number" then d = style.dashes[(d - 1) % #style.dashes + 1] end
+  d = dashes[d] or d
+  if d == "solid" then return "dashtype solid" end
+  if type(d) == "string" and d:match "^[%d.,]+$" then return "dashtype (" .. d .. ")" end
+  host.fail(("plot: dash '%s' is none of solid, dashed, dotted, dashdot, long"):format(tostring(look.dash)))
+end
+
+local function num(x) return ("%.10g"):format(x) end
+layer.num = num
+
+local function mark(look)
+  local m = look.mark or "disc"
+  if marks[m] then return marks[m] end
+  host.fail(("plot: mark '%s' is unknown (did you mean '%s'?)"):format(tostring(m), host.nearest(tostring(m), marks) or "disc"))
+end
+
+local function stroke(l, style)
+  return ("linecolor rgb '%s' linewidth %s %s"):format(layer.colour(l, style), num(l.width or style.line), layer.dash(l, style))
+end
+
+local function points(l, style)
+  return ("with points pointtype %d pointsize %s linecolor rgb '%s' linewidth %s"):format(mark(l),
+    num((l.size or style.point) / 6), layer.colour(l, style), num(l.width or style.line * 0.7))
+end
+
+local function filling(l, style)
+  local border = l.border and ("border linecolor rgb '%s' linewidth %s"):format(
+    layer.colour({ colour = l.border }, style), num(l.width or style.line * 0.7)) or "noborder"
+  local opacity = l.opacity and l.opacity < 1 and ("transparent solid %s"):format(num(l.opacity)) or "solid 1"
+  return ("fillcolor rgb '%s' fillstyle %s %s"):format(layer.colour(l, style), opacity, border)
+end
+
+local xy = { "x", "y" }
+
+kinds.line = { columns = xy, thin = "line", air = { x = 0, y = 0.04 },
+  draw = function(l, style) return "using 1:2", "with lines " .. stroke(l, style) end }
+
+kinds.points = { columns = xy, thin = "points", air = { x = 0.04, y = 0.05 },
+  draw = function(l, style) return "using 1:2", points(l, style) end }
+
+kinds.steps = { columns = xy, air = { x = 0, y = 0.04 },
+  draw = function(l, style) return "using 1:2", "with steps " .. stroke(l, style) end }
+
+kinds.bars = { columns = { "x", "y", "w" }, air = { x = 0.02, y = 0.04 }, from_zero = true,
+  draw = function(l, style) return "using 1:2:3", "with boxes " .. filling(l, style) end }
+
+kinds.band = { columns = { "x", "y", "top" }, air = { x = 0, y = 0.04 },
+  draw = function(l, style) return "using 1:2:3", "with filledcurves " .. filling(l, style) end }
+
+kinds.fill = { columns = xy, air = { x = 0.04, y = 0.04 },
+  draw = function(l, style) return "using 1:2", "with filledcurves closed " .. filling(l, style) end }
+
+kinds.arrows = { columns = { "x", "y", "dx", "dy" }, air = { x = 0.04, y = 0.04 },
+  draw = function(l, style)
+    local head = num(l.head or style.size / 12 * 0.8)
+    return "using 1:2:3:4", ("with vectors head filled size char %s,22 fixed %s"):format(head, stroke(l, style))
+  end }
+
+kinds.circles = { columns = { "x", "y", "r" }, air = { x = 0.04, y = 0.04 },
+  draw = function(l, style)
+    if l.hollow then return "using 1:2:3", "with circles fillstyle empty " .. stroke(l, style) end
+    return "using 1:2:3", "with circles " .. filling(l, style)
+  end }
+
+kinds.image = { columns = { "x", "y", "z" }, air = { x = 0, y = 0 }, cells = true,
+  draw = function() return "using 1:2:3", "with image" end }
+
+kinds.line3 = { columns = { "x", "y", "z" }, three = true, air = { x = 0.04, y = 0.04, z = 0.04 },
+  draw = function(l, style) return "using 1:2:3", "with lines " .. stroke(l, style) end }
+
+kinds.points3 = { columns = { "x", "y", "z" }, three = true, air = { x = 0.04, y = 0.04, z = 0.04 },
+  draw = function(l, style) return "using 1:2:3", points(l, style) end }
+
+-- ---- making one --------------------------------------------------------------------------------
+
+local function column(value, name, n, of)
+  if type(value) == "number" then
+    local list = {}
+    for i = 1, n or 1 do list[i] = value end
+    value = list
+  end
+  if type(value) ~= "table" and type(value) ~= "userdata" then
+    host.fail(("plot: %s of the %s must be a list of numbers, got %s"):format(name, of, value == nil and "nothing" or type(value)))
+  end
+  local ok, v = pcall(gnuplot.column, value)
+  if not ok then host.fail((v:gsub("^.-: plot:", "plot: " .. name .. ":"))) end
+  if #v == 0 then host.fail(("plot: %s of the %s is empty"):format(name, of)) end
+  if n and #v ~= n then
+    host.fail(("plot: %s of the %s has %d numbers, expected %d"):format(name, of, #v, n))
+  end
+  return v
+end
+
+function layer.new(kind, look)
+  local k = kinds[kind]
+  local l = setmetatable({ kind = kind }, { __index = look })
+  local n
+  for _, name in ipairs(k.columns) do
+    l[name] = column(look[name], name, n, kind)
+    n = n or #l[name]
+  end
+  l.n = n
+  return l
+end
+
+-- lowest and highest value the layer asks of an axis ("x", "y", "z"); nil when none is finite
+function layer.extent(l, which, positive)
+  local k = kinds[l.kind]
+  if not l[which] then return nil end
+  local low, high = gnuplot.range(l[which], positive)
+  if not low then return nil end
+  local function include(a, b)
+    if a and a < low then low = a end
+    if b and b > high then high = b end
+  end
+  if which == "y" and l.top then include(gnuplot.range(l.top, positive)) end
+  if which == "y" and k.from_zero then include(0, 0) end
+  local function spread(size, sign)
+    for i = 1, l.n do
+      local v, d = l[which][i], size[i]
+      if v == v and d == d then include(v + (sign or -1) * d, v + d) end
+    end
+  end
+  if l.r then spread(l.r) end
+  if l.w and which == "x" then
+    for i = 1, l.n do include(l.x[i] - l.w[i] / 2, l.x[i] + l.w[i] / 2) end
+  end
+  if l.kind == "arrows" then spread(which == "x" and l.dx or l.dy, 1) end
+  if k.cells then
+    local count = which == "x" and l.nx or l.ny
+    local half = count > 1 and (high - low) / (count - 1) / 2 or 0.5
+    include(low - half, high + half)
+  end
+  return low, high
+end
+
+return layer

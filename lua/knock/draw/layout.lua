@@ -1,0 +1,298 @@
+-- From a figure to a plan: scaled and thinned columns, axes, boxes in points, the place of the key.
+
+local gnuplot = require "knock.gnuplot"
+local axis = require "knock.draw.axis"
+local layer = require "knock.draw.layer"
+local text = require "knock.draw.text"
+local key = require "knock.draw.key"
+local host = require "knock.host"
+
+local layout = {}
+local max, min, floor, ceil = math.max, math.min, math.floor, math.ceil
+
+-- ---- axes ----------------------------------------------------------------------------------------
+
+local function extent(panel, which, positive)
+  local low, high, air, tight = math.huge, -math.huge, 0, false
+  for _, l in ipairs(panel.layers) do
+    if l.counts ~= false then
+      local a, b = layer.extent(l, which, positive)
+      if a then low, high = min(low, a), max(high, b) end
+      tight = tight or layer.kinds[l.kind].cells or l.tight
+      if layer.kinds[l.kind].thin ~= "line" or which ~= "x" then air = max(air, layer.kinds[l.kind].air[which] or 0) end
+    end
+  end
+  return low, high, air, tight
+end
+
+local function checked_range(spec, which)
+  local r = spec.range
+  if not r then return nil, nil end
+  local low, high = r[1], r[2]
+  if low and high and not (high > low) then
+    host.fail(("plot: the range of %s must go from low to high, got %g to %g"):format(which, low, high))
+  end
+  return low, high
+end
+
+local function plan_axis(panel, which, count)
+  local spec = panel[which] or {}
+  local low, high, air, tight = extent(panel, which, spec.log)
+  local fixed_low, fixed_high = checked_range(spec, which)
+  low, high = min(low, fixed_low or low), max(high, fixed_high or high)
+  if low > high then
+    host.fail(("plot: no finite %svalue of %s to draw"):format(spec.log and "positive " or "", which))
+  end
+  if tight then fixed_low, fixed_high = fixed_low or low, fixed_high or high end
+  if spec.log then
+    local a = axis.log(low, high, fixed_low, fixed_high)
+    a.factor, a.unit = 1, spec.unit
+    return a
+  end
+  local factor, unit, exponent = 1, spec.unit, nil
+  if spec.scale ~= false then
+    factor, unit, exponent = axis.scale(max(math.abs(fixed_low or low), math.abs(fixed_high or high)), spec.unit or "")
+  end
+  local function f(x) return x and x * factor end
+  if spec.air then air = spec.air end
+  local a = axis.linear(f(fixed_low or low), f(fixed_high or high), count, air, f(fixed_low), f(fixed_high))
+  if type(spec.tics) == "number" then a.step = spec.tics * factor end
+  if type(spec.tics) == "table" then a.labels = spec.tics end
+  a.factor, a.unit, a.exponent = factor, unit, exponent
+  return a
+end
+
+local superscript = { ["-"] = "⁻", ["0"] = "⁰", ["1"] = "¹", ["2"] = "²", ["3"] = "³", ["4"] = "⁴",
+                      ["5"] = "⁵", ["6"] = "⁶", ["7"] = "⁷", ["8"] = "⁸", ["9"] = "⁹" }
+
+local function axis_label(spec, a, style)
+  local label = spec.label or ""
+  local unit = a.unit
+  if unit == "" or unit == "1" then unit = nil end
+  if a.exponent then
+    unit = "10" .. tostring(a.exponent):gsub(".", superscript) .. (unit and " " .. unit or "")
+  end
+  if not unit then return label end
+  unit = unit:gsub("%^2", "²"):gsub("%^3", "³"):gsub("%*", "·"):gsub(" ", "\u{2009}")
+  return label .. " " .. style.brackets:sub(1, 1) .. unit .. style.brackets:sub(2, 2)
+end
+
+-- equal scales on both axes: widen the range that is too narrow for the box
+local function equalise(x, y, w, h)
+  local sx, sy = (x.high - x.low) / w, (y.high - y.low) / h
+  local function widen(a, span)
+    local centre = (a.low + a.high) / 2
+    a.low, a.high = centre - span / 2, centre + span / 2
+  end
+  if sx > sy then widen(y, sx * h) else widen(x, sy * w) end
+end
+
+-- ---- boxes ---------------------------------------------------------------------------------------
+
+local function widest(labels)
+  local w = 0
+  for _, s in ipairs(labels) do w = max(w, text.width(s)) end
+  return w
+end
+
+local function has(label) return label and text.plain(label) ~= "" end
+
+-- room around the box of one panel: left, right, bottom, top, in points
+local function margins(p, style)
+  local s = style.size
+  local x, y = p.axes.x, p.axes.y
+  local m = { l = 0.3 * s, r = 0.6 * s, b = 0.3 * s, t = 0.5 * s }
+  if p.panel.bare then
+    m.r = 0.3 * s
+  elseif p.three then
+    m = { l = 0.5 * s, r = 0.5 * s, b = 0.8 * s, t = 0.2 * s }
+  else
+    if y.show ~= false then m.l = m.l + (widest(axis.labels(y)) + 0.5) * s end
+    if has(p.ylabel) then m.l = m.l + 1.35 * s end
+    if x.show ~= false then m.b = m.b + 1.3 * s end
+    if has(p.xlabel) then m.b = m.b + 1.35 * s end
+    local labels = axis.labels(x)
+    m.r = max(m.r, labels[1] and text.width(labels[#labels]) * s / 2 + 0.2 * s or 0)
+  end
+  if p.colour_axis then m.r = (widest(axis.labels(p.colour_axis)) + 2.3 + (has(p.clabel) and 1.4 or 0)) * s end
+  if has(p.heading) then m.t = m.t + 1.25 * s end
+  return m
+end
+
+local function largest(list, field)
+  local m = 0
+  for _, item in ipairs(list) do m = max(m, item[field]) end
+  return m
+end
+
+-- margins shared along columns and rows, so that boxes line up
+local function grid_margins(plan)
+  local columns, rows = {}, {}
+  for i = 1, plan.cols do columns[i] = { l = 0, r = 0 } end
+  for i = 1, plan.rows do rows[i] = { b = 0, t = 0 } end
+  for _, p in ipairs(plan.panels) do
+    local m, c, r = p.margins, columns[p.col], rows[p.row]
+    c.l, c.r = max(c.l, m.l), max(c.r, m.r)
+    r.b, r.t = max(r.b, m.b), max(r.t, m.t + (p.key and p.key.above or 0))
+  end
+  return columns, rows
+end
+
+local function sum(list, a, b)
+  local s = 0
+  for _, item in ipairs(list) do s = s + item[a] + item[b] end
+  return s
+end
+
+-- widths first, then heights: given by the page, or by the shape the panels want
+local function widths(plan)
+  local columns = grid_margins(plan)
+  local gap = (plan.cols - 1) * plan.style.size * 0.6
+  plan.inner_w = (plan.w - sum(columns, "l", "r") - gap) / plan.cols
+  if plan.inner_w < 2 * plan.style.size then host.fail("plot: the figure is too narrow for its panels") end
+end
+
+local function wanted_height(p, w, style)
+  if p.panel.aspect then return w * p.panel.aspect end
+  if p.panel.equal then
+    local x, y = p.axes.x, p.axes.y
+    return max(0.12 * w, min(1.4 * w, w * (y.high - y.low) / (x.high - x.low)))
+  end
+  return w * (p.three and 0.85 or style.aspect)
+end
+
+local function heights(plan)
+  local _, rows = grid_margins(plan)
+  local gap = (plan.rows - 1) * plan.style.size * 0.5
+  local title = has(plan.title) and 1.5 * plan.style.size or 0
+  local wanted = {}
+  for i = 1, plan.rows do wanted[i] = 0 end
+  for _, p in ipairs(plan.panels) do
+    wanted[p.row] = max(wanted[p.row], wanted_height(p, plan.inner_w, plan.style))
+  end
+  local all = 0
+  for i = 1, plan.rows do all = all + wanted[i] end
+  local rest = sum(rows, "b", "t") + gap + title
+  plan.h = ceil(plan.h or all + rest)
+  local scale = (plan.h - rest) / all
+  if plan.h - rest < plan.rows * plan.style.size then host.fail("plot: the figure is too low for its panels") end
+  plan.inner_h = {}
+  for i = 1, plan.rows do plan.inner_h[i] = wanted[i] * scale end
+  plan.title_room = title
+end
+
+local function place(plan)
+  local columns, rows = grid_margins(plan)
+  local gx, gy = plan.style.size * 0.6, plan.style.size * 0.5
+  for _, p in ipairs(plan.panels) do
+    local x = gx * (p.col - 1) + columns[p.col].l
+    for c = 1, p.col - 1 do x = x + columns[c].l + columns[c].r + plan.inner_w end
+    local y = plan.h - plan.title_room - gy * (p.row - 1) - rows[p.row].t
+    for r = 1, p.row - 1 do y = y - rows[r].t - rows[r].b - plan.inner_h[r] end
+    p.box = { l = x, r = x + plan.inner_w, t = y, b = y - plan.inner_h[p.row], outer = x - columns[p.col].l,
+              room_left = columns[p.col].l }
+  end
+end
+
+-- ---- columns -------------------------------------------------------------------------------------
+
+local along = { x = "x", dx = "x", w = "x", r = "x", y = "y", top = "y", dy = "y", z = "z" }
+local enough = 2000 -- fewer points than this are drawn as they are
+
+local function frame_of(p)
+  local x, y, box = p.axes.x, p.axes.y, p.box
+  local fine = 600 / 72 -- cells of 1/600 inch
+  return { x0 = x.low, x1 = x.high, y0 = y.low, y1 = y.high, logx = x.log, logy = y.log,
+           w = ceil((box.r - box.l) * fine), h = ceil((box.t - box.b) * fine) }
+end
+
+local function columns_of(p, l)
+  local kind, out = layer.kinds[l.kind], {}
+  for i, name in ipairs(kind.columns) do
+    local a = kind.cells and name == "z" and p.colour_axis or p.axes[along[name]]
+    out[i] = gnuplot.column(l[name], a.factor)
+  end
+  if kind.thin and l.n > enough and not p.three then
+    out = { gnuplot.thin(kind.thin, frame_of(p), table.unpack(out)) }
+  end
+  return out
+end
+
+-- ---- the plan ------------------------------------------------------------------------------------
+
+local function letter(i) return "(" .. string.char(96 + (i - 1) % 26 + 1) .. ")" end
+
+local function heading(plan, panel, i)
+  local title = panel.title
+  if not plan.letters then return title end
+  if not has(title) then return panel.letter or letter(i) end
+  return (panel.letter or letter(i)) .. " " .. title
+end
+
+local function colour_axis(panel)
+  for _, l in ipairs(panel.layers) do
+    if layer.kinds[l.kind].cells then
+      local shown = { layers = { { kind = "points3", z = l.z, tight = true } }, z = panel.c or {} }
+      return plan_axis(shown, "z", 4)
+    end
+  end
+end
+
+local function tic_counts(plan, rough_h)
+  local s = plan.style.size
+  return max(2, floor(plan.w / plan.cols / (5 * s))), max(2, floor(rough_h / (3.2 * s)))
+end
+
+local function begin_panel(plan, panel, i)
+  local style = plan.style
+  local p = { panel = panel, row = (i - 1) // plan.cols + 1, col = (i - 1) % plan.cols + 1, axes = {} }
+  if panel.at then p.row, p.col = panel.at[1], panel.at[2] end
+  for _, l in ipairs(panel.layers) do p.three = p.three or layer.kinds[l.kind].three end
+  local nx, ny = tic_counts(plan, plan.w / plan.cols * (panel.aspect or style.aspect) * 0.8)
+  p.axes.x, p.axes.y = plan_axis(panel, "x", p.three and 3 or nx), plan_axis(panel, "y", p.three and 3 or ny)
+  if p.three then p.axes.z = plan_axis(panel, "z", 3) end
+  for _, which in ipairs { "x", "y", "z" } do
+    local spec = panel[which] or {}
+    if p.axes[which] then
+      p.axes[which].show = spec.show
+      p[which .. "label"] = axis_label(spec, p.axes[which], style)
+    end
+  end
+  p.colour_axis = colour_axis(panel)
+  if p.colour_axis then p.clabel = axis_label(panel.c or {}, p.colour_axis, style) end
+  p.heading = heading(plan, panel, i)
+  return p
+end
+
+function layout.plan(fig, style, size)
+  local pt = 72 / 2.54
+  local plan = { style = style, rows = fig.rows, cols = fig.cols, letters = fig.letters, title = fig.title,
+                 w = floor((size.width or style.width) * pt + 0.5), h = size.height and floor(size.height * pt + 0.5),
+                 panels = {} }
+  for i, panel in ipairs(fig.panels) do
+    if #panel.layers == 0 and not panel.bare then host.fail("plot: there is nothing to draw in panel " .. i) end
+    plan.panels[i] = begin_panel(plan, panel, i)
+  end
+  for _, p in ipairs(plan.panels) do p.margins = margins(p, style) end
+  widths(plan)
+  for _, p in ipairs(plan.panels) do p.entries = key.entries(p.panel, style) end
+  heights(plan)
+  place(plan)
+  for pass = 1, 2 do -- the second time with room for the keys that found no place inside
+    for _, p in ipairs(plan.panels) do
+      if p.panel.equal and not p.three then
+        equalise(p.axes.x, p.axes.y, p.box.r - p.box.l, p.box.t - p.box.b)
+      end
+      p.columns = {}
+      for i, l in ipairs(p.panel.layers) do p.columns[i] = columns_of(p, l) end
+      if pass == 1 then p.key = key.place(p, style) end
+    end
+    if pass == 1 then
+      heights(plan)
+      place(plan)
+    end
+  end
+  return plan
+end
+
+return layout

@@ -1,0 +1,77 @@
+-- Figures on the screen: a window, the terminal's own graphics, or text, by what is there.
+-- KNOCK_TERM or --term says otherwise: window, sixel, text (dumb), or a file ending.
+
+local gnuplot = require "knock.gnuplot"
+local host = require "knock.host"
+local layer = require "knock.draw.layer"
+local output = require "knock.draw.output"
+local script = require "knock.draw.script"
+
+local show = {}
+local windows, files = 0, 0
+local num = layer.num
+
+local function window_terminal()
+  if not (os.getenv "DISPLAY" or os.getenv "WAYLAND_DISPLAY") then return nil end
+  local words = " " .. gnuplot.terminals() .. " "
+  for _, word in ipairs { "qt", "wxt", "x11" } do
+    if words:find(" " .. word .. " ", 1, true) then return word end
+  end
+end
+
+local function pixels(plan) return math.floor(plan.w * 96 / 72 * 1.3), math.floor(plan.h * 96 / 72 * 1.3) end
+
+local function on_window(plan, word, number)
+  local w, h = pixels(plan)
+  local font = gnuplot.quote(("%s,%s"):format(plan.style.font, num(plan.style.size * 1.3)))
+  local line = ("%s %d size %d,%d font %s linewidth 1.5 persist"):format(word, number, w, h, font)
+  gnuplot.run(("set terminal %s\n%s"):format(line, script.page(plan, "cairo", output.binary(plan))))
+end
+
+local function as_sixel(plan)
+  local w, h = pixels(plan)
+  local line = ("sixelgd size %d,%d font 'DejaVuSans,%s' truecolor linewidth 1.5"):format(w, h, num(plan.style.size * 1.1))
+  gnuplot.run(("set terminal %s\nset output 'out.six'\n%s"):format(line, script.page(plan, "gd", output.binary(plan))))
+  io.write(gnuplot.take "out.six", "\n")
+end
+
+local function as_text(plan)
+  local tty, columns, rows = gnuplot.screen()
+  io.write(output.text(plan, tty and math.min(columns - 1, 120) or 79, tty and math.max(12, math.min(rows - 3, 40)) or 24))
+  io.flush()
+end
+
+local function as_file(plan, ending)
+  files = files + 1
+  local path = ("%sfigure-%d.%s"):format(host.options.out and host.options.out .. "/" or "", files, ending)
+  output.save(plan, { path })
+  print(path)
+end
+
+-- what to use: "qt", "sixel", "text", or a file ending
+function show.way()
+  local asked = host.options.term or os.getenv "KNOCK_TERM"
+  if asked == "dumb" or asked == "txt" then return "text" end
+  if asked and output.terminals[asked] then return asked end
+  if asked == "sixel" or asked == "text" then return asked end
+  local window = window_terminal()
+  if window then return window end
+  local tty = gnuplot.screen()
+  if tty and gnuplot.sixel() and (" " .. gnuplot.terminals() .. " "):find(" sixelgd ", 1, true) then return "sixel" end
+  return "text"
+end
+
+function show.show(fig, options, plan)
+  local way = show.way()
+  local p = plan(fig, options and options.style or fig.style or (way ~= "text" and not output.terminals[way] and "screen" or nil))
+  if way == "text" then as_text(p)
+  elseif way == "sixel" then as_sixel(p)
+  elseif output.terminals[way] then as_file(p, way)
+  else
+    fig.window = fig.window or windows
+    if fig.window == windows then windows = windows + 1 end
+    on_window(p, way, fig.window)
+  end
+end
+
+return show

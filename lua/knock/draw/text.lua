@@ -1,0 +1,201 @@
+-- Text of figures. A string is shown literally; text.math "..." has markup:
+--
+--   text.math "$v_n$ at $\\mu = 0.3$"
+--
+-- Between dollars: letters are italic, _ and ^ take the next character or {...} (upright), \mu and
+-- the other Greek names, \dot x, \cdot, \times, \pm, \Delta ... Elsewhere text is as it stands.
+-- What comes out is made of escaped characters and words of this file only, for gnuplot as for LaTeX.
+
+local text = {}
+
+local symbols = {
+  alpha = "α", beta = "β", gamma = "γ", delta = "δ", epsilon = "ε", zeta = "ζ", eta = "η",
+  theta = "θ", kappa = "κ", lambda = "λ", mu = "μ", nu = "ν", xi = "ξ", pi = "π", rho = "ρ",
+  sigma = "σ", tau = "τ", phi = "φ", chi = "χ", psi = "ψ", omega = "ω", Delta = "Δ", Gamma = "Γ",
+  Theta = "Θ", Lambda = "Λ", Phi = "Φ", Psi = "Ψ", Omega = "Ω", Sigma = "Σ", cdot = "·",
+  times = "×", pm = "±", le = "≤", ge = "≥", infty = "∞", perp = "⊥", circ = "°", to = "→",
+  approx = "≈", degree = "°",
+}
+local names = {} -- "μ" -> "\\mu"
+for name, sign in pairs(symbols) do
+  if not names[sign] or name < names[sign] then names[sign] = name end
+end
+names["−"] = false -- handled by itself
+
+local Math = {}
+Math.__index = Math
+
+function text.math(markup)
+  assert(type(markup) == "string", "text.math: a string was expected")
+  return setmetatable({ markup = markup }, Math)
+end
+
+-- "v [m/s]": the same text followed by more literal text
+function Math.__concat(a, b)
+  local function markup(x)
+    return getmetatable(x) == Math and x.markup or (tostring(x):gsub("[%$\\]", "\\%0"))
+  end
+  return text.math(markup(a) .. markup(b))
+end
+
+function text.is_math(x) return getmetatable(x) == Math end
+
+-- ---- reading markup: a list of runs {s =, italic =, level = -1 | 0 | 1, dot =} ----------------
+
+local function utf8_at(s, i) return s:match("^[%z\1-\127\194-\244][\128-\191]*", i) or s:sub(i, i) end
+
+local function command(s, i) -- at a backslash: the sign it stands for, and the place after it
+  local name = s:match("^\\(%a+)", i)
+  if not name then return utf8_at(s, i + 1), i + 1 + #utf8_at(s, i + 1) end
+  local after = i + 1 + #name
+  if s:sub(after, after) == " " then after = after + 1 end
+  if name == "dot" or name == "ddot" then return name, after, true end
+  return symbols[name] or name, after
+end
+
+local function math_runs(s, out)
+  local i, level, upright, dot = 1, 0, false, nil
+  local function put(c)
+    local letter = c:match "^%a$" or (#c > 1 and names[c] and c:byte() >= 0xCE and c:byte() <= 0xCF)
+    out[#out + 1] = { s = c, italic = letter and not upright and level == 0 or false, level = level, dot = dot }
+    dot = nil
+  end
+  local once = false -- a level for the next character only
+  while i <= #s do
+    local c = utf8_at(s, i)
+    if (c == "_" or c == "^") and level == 0 then
+      level, i = c == "_" and -1 or 1, i + 1
+      once = s:sub(i, i) ~= "{"
+      if not once then i = i + 1 end
+    elseif c == "}" then level, i = 0, i + 1
+    elseif c == "{" then i = i + 1
+    else
+      local accent
+      if c == "\\" then c, i, accent = command(s, i) else i = i + #c end
+      if accent then dot = c else
+        put(c)
+        if once then level, once = 0, false end
+      end
+    end
+  end
+end
+
+local function runs(x)
+  local out = {}
+  if not text.is_math(x) then return { { s = tostring(x), level = 0 } } end
+  local s, i = x.markup, 1
+  while i <= #s do
+    local c = s:sub(i, i)
+    if c == "\\" then
+      local sign, after = command(s, i)
+      out[#out + 1] = { s = sign, level = 0 }
+      i = after
+    elseif c == "$" then
+      local stop = s:find("$", i + 1, true) or #s + 1
+      math_runs(s:sub(i + 1, stop - 1), out)
+      i = stop + 1
+    else
+      local word = s:match("^[^\\$]+", i)
+      out[#out + 1] = { s = word, level = 0 }
+      i = i + #word
+    end
+  end
+  return out
+end
+
+-- ---- writing it ----------------------------------------------------------------------------------
+
+local dots = { dot = "\u{0307}", ddot = "\u{0308}" }
+
+local function plain_run(r) return r.s .. (r.dot and dots[r.dot] or "") end
+
+-- for terminals that know no markup, and for measuring
+function text.plain(x)
+  local out, level = {}, 0
+  for _, r in ipairs(runs(x)) do
+    if r.level ~= level and r.level ~= 0 then out[#out + 1] = r.level < 0 and "_" or "^" end
+    level = r.level
+    out[#out + 1] = plain_run(r)
+  end
+  return table.concat(out)
+end
+
+-- gnuplot's enhanced text; every character with a meaning there is escaped
+local function enhanced(x, italics)
+  local out, level = {}, 0
+  for _, r in ipairs(runs(x)) do
+    if r.level ~= level then
+      if level ~= 0 then out[#out + 1] = "}" end
+      if r.level ~= 0 then out[#out + 1] = r.level < 0 and "_{" or "^{" end
+      level = r.level
+    end
+    local s = plain_run(r):gsub("[\\{}%^_@&~]", "\\%0")
+    out[#out + 1] = r.italic and italics and "{/:Italic " .. s .. "}" or s
+  end
+  if level ~= 0 then out[#out + 1] = "}" end
+  return table.concat(out)
+end
+
+local tex_specials = {
+  ["\\"] = "\\textbackslash{}", ["{"] = "\\{", ["}"] = "\\}", ["$"] = "\\$", ["&"] = "\\&",
+  ["%"] = "\\%", ["#"] = "\\#", ["_"] = "\\_", ["^"] = "\\textasciicircum{}", ["~"] = "\\textasciitilde{}",
+  ["−"] = "$-$", ["<"] = "$<$", [">"] = "$>$", ["|"] = "$|$",
+}
+
+local function tex_char(c)
+  if tex_specials[c] then return tex_specials[c] end
+  if c == "°" then return "$^\\circ$" end
+  return names[c] and "$\\" .. names[c] .. "$" or c
+end
+
+local function tex_literal(s)
+  return (s:gsub("[%z\1-\31\127]", " "):gsub("[%z\1-\127\194-\244][\128-\191]*", tex_char))
+end
+
+local function tex_run(r)
+  local s = tex_literal(r.s)
+  if r.italic and r.s:match "^%a$" then s = "$" .. r.s .. "$" end
+  if r.dot then s = "$\\" .. r.dot .. "{" .. s:gsub("%$", "") .. "}$" end
+  return s
+end
+
+local function latex(x)
+  local out, level = {}, 0
+  for _, r in ipairs(runs(x)) do
+    if r.level ~= level then
+      if level ~= 0 then out[#out + 1] = "}}$" end
+      if r.level ~= 0 then out[#out + 1] = r.level < 0 and "$_{\\mathrm{" or "$^{\\mathrm{" end
+      level = r.level
+    end
+    local s = tex_run(r)
+    out[#out + 1] = level ~= 0 and s:gsub("%$", "") or s
+  end
+  if level ~= 0 then out[#out + 1] = "}}$" end
+  return table.concat(out)
+end
+
+-- The text as a gnuplot string and the word that goes with it. mode: "cairo", "gd", "dumb", "tex".
+function text.gnuplot(x, mode, quote)
+  if mode == "tex" then return quote(latex(x)), "" end
+  if mode == "dumb" or not text.is_math(x) then return quote(text.plain(x)), "noenhanced" end
+  return quote(enhanced(x, mode ~= "gd")), "enhanced"
+end
+
+-- ---- measuring -----------------------------------------------------------------------------------
+
+local narrow, wide = "ijlftrI.,:;'|!()[]/ −-", "mwMW@%"
+
+-- width in units of the font size; generous, for a wide sans serif
+function text.width(x)
+  local sum = 0
+  for _, r in ipairs(runs(x)) do
+    local scale = r.level == 0 and 1 or 0.8
+    for c in r.s:gmatch "[%z\1-\127\194-\244][\128-\191]*" do
+      local w = narrow:find(c, 1, true) and 0.38 or wide:find(c, 1, true) and 0.95 or 0.62
+      sum = sum + w * scale
+    end
+  end
+  return sum
+end
+
+return text

@@ -1,0 +1,150 @@
+-- k.figure: pages of panels.
+--
+--   local f = k.figure { rows = 1, cols = 2, style = "ieee2" }
+--   f[1]:line { x = t, y = z, label = "height" }
+--   f[2]:points { x = e, y = v }
+--   f[1].x, f[1].y = { label = "t", unit = "s" }, { label = "z", unit = "m" }
+--   f:save("a.pdf", "a.svg")
+--
+-- Text is shown as it stands; k.figure.math "$v_n$" has markup.
+
+local host = require "knock.host"
+local layer = require "knock.draw.layer"
+local layout = require "knock.draw.layout"
+local output = require "knock.draw.output"
+local style = require "knock.draw.style"
+local text = require "knock.draw.text"
+
+-- ---- panels ---------------------------------------------------------------------------------------
+
+local Panel = {}
+Panel.__index = Panel
+
+local function new_panel(options)
+  local p = setmetatable({ layers = {}, texts = {}, rules = {} }, Panel)
+  for name, value in pairs(options or {}) do p[name] = value end
+  return p
+end
+
+-- colour, dash and width by the number of curves so far, unless they are given
+local function dress(panel, l)
+  local drawn = l.kind == "line" or l.kind == "steps" or l.kind == "line3"
+  if not l.colour then
+    panel.curves = (panel.curves or 0) + 1
+    l.colour = panel.curves
+  end
+  if not l.dash then l.dash = drawn and type(l.colour) == "number" and l.colour or "solid" end
+  panel.layers[#panel.layers + 1] = l
+  return l
+end
+
+for kind in pairs(layer.kinds) do
+  Panel[kind] = function(self, look)
+    if type(look) ~= "table" then host.fail(("plot: %s takes a table of columns"):format(kind)) end
+    dress(self, layer.new(kind, look))
+    return self
+  end
+end
+
+-- one number in each: the reading of a text {x =, y =, text =, side =, colour =, dx =, dy =}
+function Panel:text(t)
+  if type(t) ~= "table" or not (tonumber(t.x) and tonumber(t.y)) or t.text == nil then
+    host.fail "plot: text takes { x =, y =, text = }"
+  end
+  self.texts[#self.texts + 1] = t
+  return self
+end
+
+local function rule(self, which, at, look)
+  if not tonumber(at) then host.fail(("plot: %sline takes a number"):format(which == "x" and "v" or "h")) end
+  local r = { axis = which, at = at }
+  for name, value in pairs(look or {}) do r[name] = value end
+  self.rules[#self.rules + 1] = r
+  return self
+end
+
+function Panel:vline(at, look) return rule(self, "x", at, look) end
+function Panel:hline(at, look) return rule(self, "y", at, look) end
+
+-- values on a grid: z[j][i] at x[i], y[j]
+function Panel:heat(look)
+  local x, y, z = look.x, look.y, look.z
+  local xs, ys, zs, n = {}, {}, {}, 0
+  for j = 1, #y do
+    for i = 1, #x do
+      n = n + 1
+      xs[n], ys[n], zs[n] = x[i], y[j], z[j] and z[j][i] or 0 / 0
+    end
+  end
+  self:image { x = xs, y = ys, z = zs, nx = #x, ny = #y }
+  return self
+end
+
+function Panel:contour(look)
+  local contour = require "knock.draw.contour"
+  for _, level in ipairs(look.levels or contour.levels(look.z, look.count or 6)) do
+    local x, y = contour.lines(look.x, look.y, look.z, level)
+    if #x > 0 then self:line { x = x, y = y, colour = look.colour or "black", dash = level < 0 and "dashed" or "solid", width = look.width or 0.6 } end
+  end
+  return self
+end
+
+-- ---- figures --------------------------------------------------------------------------------------
+
+local Figure = {}
+
+function Figure.__index(self, name)
+  if type(name) == "number" then return rawget(self, "panels")[name] end
+  return Figure[name]
+end
+
+local function new(options)
+  options = options or {}
+  local f = setmetatable({ rows = options.rows or 1, cols = options.cols or 1, panels = {} }, Figure)
+  for _, name in ipairs { "style", "width", "height", "title", "keep" } do f[name] = options[name] end
+  for i = 1, f.rows * f.cols do f.panels[i] = new_panel() end
+  f.letters = options.letters
+  if f.letters == nil then f.letters = f.rows * f.cols > 1 end
+  for i, other in ipairs(options) do f.panels[i] = other.panels and other.panels[1] or other end
+  return f
+end
+
+local function plan(self, what)
+  local s = style.get(what or self.style or (self.cols > 1 and "ieee2" or "ieee1"))
+  return layout.plan(self, s, { width = self.width, height = self.height })
+end
+
+-- save(path, ...[, options]) or save { path, ..., keep = true, style = }
+function Figure:save(...)
+  local paths, options = {}, {}
+  for _, item in ipairs { ... } do
+    if type(item) == "table" then
+      options = item
+      for _, path in ipairs(item) do paths[#paths + 1] = path end
+    else paths[#paths + 1] = item end
+  end
+  if #paths == 0 then host.fail "save: a file name was expected" end
+  local keep = options.keep
+  if keep == nil then keep = self.keep end
+  output.save(plan(self, options.style), paths, keep)
+  return self
+end
+
+function Figure:show(options) require "knock.draw.show".show(self, options, plan) return self end
+function Figure:plan(what) return plan(self, what) end
+function Figure:text(wide, high) return output.text(plan(self), wide, high) end
+
+-- drawing into the first panel of a figure that has just one
+for name, method in pairs(Panel) do
+  if type(method) == "function" and name ~= "text" then
+    Figure[name] = function(self, ...)
+      method(self.panels[1], ...)
+      return self
+    end
+  end
+end
+Figure.label = function(self, t) self.panels[1]:text(t) return self end
+
+local figure = setmetatable({ math = text.math, new = new, panel = new_panel }, { __call = function(_, options) return new(options) end })
+
+return figure
