@@ -203,7 +203,7 @@ static core_status together(const law *l, const impact_problem *pr, const core_l
 static core_status solve_with(const law *l, const core_list *e, double mu, int bilateral,
                               const impact_problem *pr, core_scratch *s, impact_sink *sink,
                               impact_result *r, core_error *err) {
-  if (pr->nc == 1 && pr->dim < 3 && !bilateral) {
+  if (pr->nc == 1 && !bilateral) {
     law_rule rule = {LAW_KINEMATIC, e ? core_list_at(e, 0) : 0, mu, mu};
     return law_rigid_solve(&rule, pr, sink, r, err);
   }

@@ -23,6 +23,15 @@ void law_tell_event(impact_sink *sink, int dim, impact_event_kind kind, const la
   if (sink->event) sink->event(sink->self, &event);
 }
 
+void law_tell_stop(impact_sink *sink, int dim, law_stop stop, const law_point *at) {
+  static const impact_event_kind kinds[] = {
+      [LAW_STOP_COMPRESSION] = IMPACT_COMPRESSION_END,
+      [LAW_STOP_END] = IMPACT_END,
+      [LAW_STOP_JAM] = IMPACT_JAM,
+  };
+  if (stop != LAW_STOP_PIECE && stop != LAW_STOP_FALL) law_tell_event(sink, dim, kinds[stop], at);
+}
+
 /* p and v are straight in between, and so work = dp . (v at the start + v here)/2 for each row */
 void law_tell_line(impact_sink *sink, int dim, const law_point *from, const law_point *to) {
   for (int i = 1; i <= sink->per_phase; i++) {

@@ -8,6 +8,7 @@
 #ifndef IMPACT_LAWS_PATH_H
 #define IMPACT_LAWS_PATH_H
 
+#include <float.h>
 #include <math.h>
 
 #include "impact/laws/rigid.h"
@@ -15,7 +16,8 @@
 /* what stops a piece */
 typedef enum law_stop {
   LAW_STOP_PIECE,       /* its full length is covered */
-  LAW_STOP_COMPRESSION, /* v_n = 0 at the end of compression */
+  LAW_STOP_COMPRESSION, /* v_n = 0 at the end of compression: the piece goes on */
+  LAW_STOP_FALL,        /* v_n = 0 at the start of a new compression: the piece goes on */
   LAW_STOP_END,         /* restitution is complete, or nothing more can be given back */
   LAW_STOP_JAM          /* v_n < 0 for ever */
 } law_stop;
@@ -29,34 +31,40 @@ typedef struct law_normal {
   double l;        /* parameter so far [N s / unit] */
   double v;        /* v_n [m/s] */
   double work;     /* of the normal impulse so far [J / unit] */
-  double l_c;      /* l and work at the end of compression */
-  double work_c;   /* */
+  double l_c;      /* how much of l was compression, once it is over */
+  double l_r;      /* how much of l was restitution before a new compression */
+  double work_c;   /* work at the end of compression */
   int restituting; /* compression is over */
 } law_normal;
 
 static inline law_normal law_normal_start(const law_rule *rule, double v, double unit) {
-  return (law_normal){rule->ending, rule->e, v, unit, 0, v, 0, 0, 0, 0};
+  return (law_normal){rule->ending, rule->e, v, unit, 0, v, 0, 0, 0, 0, 0};
 }
 
 /* the path goes on with p_n = l */
 static inline void law_normal_unit(law_normal *n) {
-  n->l *= n->unit, n->l_c *= n->unit, n->work *= n->unit, n->work_c *= n->unit;
+  n->l *= n->unit, n->l_c *= n->unit, n->l_r *= n->unit;
+  n->work *= n->unit, n->work_c *= n->unit;
   n->unit = 1;
 }
 
-/* length of restitution still to come when v_n grows by k: x >= 0, or infinite
+/* Length of restitution still to come when v_n grows by k: x >= 0, or infinite
  *   energetic  k x^2/2 + v x = R,  R = e^2 |work_c| - (work - work_c)
  *   kinetic    x = e l_c - (l - l_c)
- *   kinematic  v + k x = -e v_before */
+ *   kinematic  v + k x = -e v_before
+ * In space v_n can fall below 0 again during restitution (strong friction that turns). Energetic:
+ * the contact is compressed once more along its way of restitution, without a new loss. Kinetic:
+ * that is compression, and counts as such. Kinematic: nothing special. */
 static inline double law_normal_rest(const law_normal *n, double k) {
   if (n->ending == LAW_KINETIC) return fmax(0, n->e * n->l_c - (n->l - n->l_c));
   if (n->ending == LAW_KINEMATIC) {
     double missing = -n->e * n->before - n->v;
     return missing <= 0 ? 0 : k > 0 ? missing / k : INFINITY;
   }
-  double R = -n->e * n->e * n->work_c - (n->work - n->work_c);
-  if (R <= 0) return 0;
+  double R = fmax(0, -n->e * n->e * n->work_c - (n->work - n->work_c));
   double square = n->v * n->v + 2 * k * R;
+  if (n->v < 0) return k > 0 ? (sqrt(square) - n->v) / k : INFINITY;
+  if (R == 0) return 0;
   double sum = square >= 0 ? n->v + sqrt(square) : 0;
   return sum > 0 ? 2 * R / sum : INFINITY;
 }
@@ -68,27 +76,45 @@ static inline void law_normal_move(law_normal *n, double x, double v) {
   n->v = v;
 }
 
+/* at v_n = 0: from compression to restitution, or back */
+static inline void law_normal_turn(law_normal *n, law_stop stop) {
+  n->v = 0;
+  n->restituting = stop == LAW_STOP_COMPRESSION;
+  if (n->restituting)
+    n->l_c = n->l - n->l_r, n->work_c = n->work;
+  else
+    n->l_r = n->l - n->l_c;
+}
+
 /* Goes on along a piece of slope k that is `most` long (infinite: the last one) to its end or to
  * the next stop before it; *x is the length covered. */
 static inline law_stop law_normal_next(law_normal *n, double k, double most, double *x) {
-  int compressing = !n->restituting;
-  double to_stop = !compressing ? law_normal_rest(n, k)
-                   : n->v >= 0  ? 0
-                   : k > 0      ? -n->v / k
-                                : INFINITY;
-  if (to_stop <= most && to_stop < INFINITY) {
-    *x = to_stop;
-    law_normal_move(n, to_stop,
-                    compressing                  ? 0
-                    : n->ending == LAW_KINEMATIC ? fmax(n->v, -n->e * n->before)
-                                                 : n->v + k * to_stop);
-    if (!compressing) return LAW_STOP_END;
-    n->restituting = 1, n->l_c = n->l, n->work_c = n->work;
-    return LAW_STOP_COMPRESSION;
+  law_stop stop = n->restituting ? LAW_STOP_END : LAW_STOP_COMPRESSION;
+  double to = n->restituting ? law_normal_rest(n, k) : k > 0 ? -n->v / k : INFINITY, v = 0;
+  if (k < 0 && n->restituting && n->ending == LAW_KINETIC && n->v < -k * to)
+    stop = LAW_STOP_FALL, to = n->v / -k;
+  if (k == 0 && n->v == 0 && !n->restituting) to = 0;
+  if (to <= most && to < INFINITY) {
+    if (stop == LAW_STOP_END)
+      v = n->ending == LAW_KINEMATIC ? fmax(n->v, -n->e * n->before) : fmax(0, n->v + k * to);
+    law_normal_move(n, *x = to, v);
+    if (stop != LAW_STOP_END) law_normal_turn(n, stop);
+    return stop;
   }
   *x = most < INFINITY ? most : 0;
   law_normal_move(n, *x, n->v + k * *x);
-  return most < INFINITY ? LAW_STOP_PIECE : compressing ? LAW_STOP_JAM : LAW_STOP_END;
+  return most < INFINITY ? LAW_STOP_PIECE : n->restituting ? LAW_STOP_END : LAW_STOP_JAM;
+}
+
+static inline int law_stop_goes_on(law_stop stop) {
+  return stop == LAW_STOP_COMPRESSION || stop == LAW_STOP_FALL;
+}
+
+/* Stick whose slope k is nothing beside W_nn: rounding. Nothing can change v_n then. */
+static inline void law_normal_wedge(law_normal *n, double nn, double *k) {
+  if (*k > 8 * DBL_EPSILON * nn) return;
+  *k = 0;
+  if (fabs(n->v) <= 64 * DBL_EPSILON * -n->before) n->v = 0;
 }
 
 /* a point of the path, with as many rows as the problem has */
@@ -115,6 +141,9 @@ void law_tell_line(impact_sink *sink, int dim, const law_point *from, const law_
 
 void law_tell_sample(impact_sink *sink, int dim, const law_point *at);
 void law_tell_event(impact_sink *sink, int dim, impact_event_kind kind, const law_point *at);
+
+/* the event of a stop, if it is one */
+void law_tell_stop(impact_sink *sink, int dim, law_stop stop, const law_point *at);
 
 /* status, flags and ledger of a finished path */
 static inline core_status law_path_finish(law_stop stop, const law_normal *n, double lost_friction,

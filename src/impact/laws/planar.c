@@ -18,8 +18,6 @@
  */
 #include "impact/laws/planar.h"
 
-#include <float.h>
-
 #include "impact/laws/path.h"
 
 /* where the path is */
@@ -55,12 +53,7 @@ static __attribute__((noinline)) void tell_piece(planar *s, law_stop stop) {
   point_of(s, stop, &to);
   law_tell_line(s->sink, s->dim, &s->at, &to);
   s->at = to;
-  static const impact_event_kind kinds[] = {
-      [LAW_STOP_COMPRESSION] = IMPACT_COMPRESSION_END,
-      [LAW_STOP_END] = IMPACT_END,
-      [LAW_STOP_JAM] = IMPACT_JAM,
-  };
-  if (stop != LAW_STOP_PIECE) law_tell_event(s->sink, s->dim, kinds[stop], &to);
+  law_tell_stop(s->sink, s->dim, stop, &to);
 }
 
 /* tells what happens at v_t = 0; s->mode is what comes next */
@@ -83,7 +76,7 @@ static law_stop slide(planar *s, double mu, double sign) {
     s->lost += friction * x * (s->vt + vt) / 2;
     s->vt = vt;
     if (s->sink) tell_piece(s, stop);
-    if (stop != LAW_STOP_COMPRESSION) return stop;
+    if (!law_stop_goes_on(stop)) return stop;
     most -= x;
   }
 }
@@ -93,16 +86,13 @@ static law_stop stick(planar *s) {
   const law_plane *w = s->w;
   double inverse = w->tt > 0 ? 1 / w->tt : 0, k = w->nn - w->tn * w->tn * inverse, x;
   law_normal_unit(&s->n);
-  if (k <= 8 * DBL_EPSILON * w->nn) { /* rounding: nothing can change v_n */
-    k = 0;
-    if (fabs(s->n.v) <= 64 * DBL_EPSILON * -s->n.before) s->n.v = 0;
-  }
+  law_normal_wedge(&s->n, w->nn, &k);
   s->mode = IMPACT_MODE_STICK;
   for (;;) {
     law_stop stop = law_normal_next(&s->n, k, INFINITY, &x);
     if (w->tt > 0) s->pt = -(w->vt + w->tn * s->n.l) * inverse;
     if (s->sink) tell_piece(s, stop);
-    if (stop != LAW_STOP_COMPRESSION) return stop;
+    if (!law_stop_goes_on(stop)) return stop;
   }
 }
 

@@ -22,7 +22,7 @@ const law_type law_poisson = {
            "compression. Closed form when the motion is planar.",
     .paper = "Morgan, chapters 2 and 4, with Poisson's ending",
     .example = "k.law.poisson{e = 0.5, mu = 0.4}",
-    .flags = LAW_FRICTION | LAW_DIM1 | LAW_DIM2,
+    .flags = LAW_FRICTION | LAW_ANY_DIM,
     .build = law_friction_build,
     .solve = solve,
 };

@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "impact/laws/planar.h"
+#include "impact/laws/spatial.h"
 
 const core_param law_friction_params[3] = {
     {"e", "1", CORE_NUMBER, offsetof(law_friction, e), 1, "1", 0, 1, 0, "restitution", NULL},
@@ -27,6 +28,7 @@ core_status law_rigid_solve(const law_rule *rule, const impact_problem *pr, impa
     law_plane line = {.nn = W[0], .vn = v[0]};
     return law_planar_solve(rule, &line, 1, sink, r, err);
   }
+  if (pr->dim == 3) return law_spatial_solve(rule, pr, sink, r, err);
   law_plane plane = {W[0], W[1], W[3], v[0], v[1], {0, 1}};
   return law_planar_solve(rule, &plane, 2, sink, r, err);
 }

@@ -22,7 +22,7 @@ const law_type law_stronge = {
            "took. Closed form when the motion is planar. Never gains energy.",
     .paper = "Morgan, chapters 2 and 4",
     .example = "k.law.stronge{e = 0.5, mu = 0.4}",
-    .flags = LAW_FRICTION | LAW_DIM1 | LAW_DIM2,
+    .flags = LAW_FRICTION | LAW_ANY_DIM,
     .build = law_friction_build,
     .solve = solve,
 };
