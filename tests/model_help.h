@@ -27,6 +27,7 @@ typedef struct setting {
 } setting;
 
 static core_error help_err;
+static double help_gap[MAX_ROWS]; /* gaps of the last collide */
 
 /* NULL when the model refuses; help_err then says why */
 static model *try_model(const char *name, int n, const setting *settings) {
@@ -275,12 +276,15 @@ static void check_collide(const model *m, const double *q, double tolerance) {
   static double M[64 * 64], full[MAX_ROWS * 64], J[MAX_ROWS * 64], Y[MAX_ROWS * 64];
   static double W[MAX_ROWS * MAX_ROWS], X[MAX_ROWS * 64];
   TEST_ASSERT_NOT_NULL(m->type->collide);
+  double gap[MAX_ROWS];
   TEST_ASSERT_EQUAL_INT(CORE_OK, m->type->jacobian(m, q, full));
+  TEST_ASSERT_EQUAL_INT(CORE_OK, m->type->gap(m, q, gap));
   /* all contacts, backwards; then only the last */
   for (int n = nc; n >= 1; n = n > 1 ? 1 : 0) {
     int rows = n * dim;
     for (int c = 0; c < n; c++) contacts[c] = nc - 1 - c;
-    TEST_ASSERT_EQUAL_INT(CORE_OK, m->type->collide(m, q, n, contacts, &s, J, Y, W));
+    TEST_ASSERT_EQUAL_INT(CORE_OK, m->type->collide(m, q, n, contacts, &s, J, Y, W, help_gap));
+    for (int c = 0; c < n; c++) near(gap[contacts[c]], help_gap[c], 10, 1e-14, "gap of collide");
     for (int j = 0; j < nu; j++)
       for (int c = 0; c < n; c++)
         for (int r = 0; r < dim; r++) {

@@ -110,7 +110,7 @@ static void two_links_are_the_double_pendulum(void) {
   for (int k = 0; k < 2; k++) {
     model *m = k ? a : d;
     double q[2] = {-0.8, 0.6};
-    m->type->collide(m, q, 1, &c, &scratch, J[k], Y[k], W[k]);
+    m->type->collide(m, q, 1, &c, &scratch, J[k], Y[k], W[k], help_gap);
     m->type->forces(m, 0, q, u, f[k]);
     m->type->mass(m, q, M[k]);
     m->type->gap(m, q, &gap[k]);
@@ -141,7 +141,7 @@ static void a_straight_arm_has_a_singular_W(void) {
   int c = 0;
   core_scratch s;
   core_scratch_init(&s);
-  TEST_ASSERT_EQUAL_INT(CORE_OK, m->type->collide(m, m->q, 1, &c, &s, J, Y, W));
+  TEST_ASSERT_EQUAL_INT(CORE_OK, m->type->collide(m, m->q, 1, &c, &s, J, Y, W, help_gap));
   near(0, W[0], 1, 0, "W_tt");
   near(0, W[1], 1, 0, "W_tn");
   TEST_ASSERT_TRUE(W[3] > 0);
@@ -157,7 +157,8 @@ static void links_without_mass_are_the_limit_of_light_ones(void) {
   core_scratch_init(&s);
   for (int light = 0; light < 2; light++) {
     model *m = MAKE("arm", {"n", 1, {4}, 0}, {"mass", 4, {1, light * 1e-11, 1, 2}, 0});
-    TEST_ASSERT_EQUAL_INT(CORE_OK, m->type->collide(m, m->q, 1, &c, &s, J, Y[light], W[light]));
+    TEST_ASSERT_EQUAL_INT(CORE_OK,
+                          m->type->collide(m, m->q, 1, &c, &s, J, Y[light], W[light], help_gap));
     if (!light) check_collide(m, m->q, 1e-12);
     model_free(m);
   }
@@ -175,8 +176,8 @@ static void masses_may_differ_by_1e12(void) {
     int c = 0;
     core_scratch scratch;
     core_scratch_init(&scratch);
-    a->type->collide(a, a->q, 1, &c, &scratch, J, Y, W[0]);
-    d->type->collide(d, a->q, 1, &c, &scratch, J, Y, W[1]);
+    a->type->collide(a, a->q, 1, &c, &scratch, J, Y, W[0], help_gap);
+    d->type->collide(d, a->q, 1, &c, &scratch, J, Y, W[1], help_gap);
     for (int i = 0; i < 4; i++) near(W[1][i], W[0][i], W[1][0] + W[1][3], 1e-13, "W");
     core_scratch_free(&scratch);
     model_free(a);
@@ -202,7 +203,7 @@ static void nan_is_not_called_singular(void) {
   int c = 0;
   core_scratch s;
   core_scratch_init(&s);
-  TEST_ASSERT_EQUAL_INT(CORE_NOT_FINITE, m->type->collide(m, q, 1, &c, &s, J, Y, W));
+  TEST_ASSERT_EQUAL_INT(CORE_NOT_FINITE, m->type->collide(m, q, 1, &c, &s, J, Y, W, help_gap));
   core_scratch_free(&s);
   model_free(m);
 }

@@ -70,7 +70,7 @@ static void jias_ball_has_his_rows(void) {
   model *m = MAKE("ball", {"velocity", 3, {-1, 0, -5}, 0}, {"spin", 3, {0, 2, 0}, 0});
   double J[18], Y[18], W[9], v[3] = {0};
   int c = 0;
-  m->type->collide(m, m->q, 1, &c, NULL, J, Y, W);
+  m->type->collide(m, m->q, 1, &c, NULL, J, Y, W, help_gap);
   for (int j = 0; j < 6; j++)
     for (int i = 0; i < 3; i++) v[i] += J[3 * j + i] * m->u[j];
   near(-3, v[0], 1, 1e-15, "v_x");

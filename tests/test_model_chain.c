@@ -52,12 +52,12 @@ static void contacts_may_come_in_any_order(void) {
   model *m = MAKE("chain", {"n", 1, {4}, 0}, {"mass", 4, {1, 2, 0.5, 4}, 0});
   int contacts[2] = {2, 0};
   double J[8], Y[8], W[4];
-  m->type->collide(m, m->q, 2, contacts, NULL, J, Y, W);
+  m->type->collide(m, m->q, 2, contacts, NULL, J, Y, W, help_gap);
   near(1 / 0.5 + 1.0 / 4, W[0], 1, 1e-15, "W of 3-4");
   near(1 + 1.0 / 2, W[3], 1, 1e-15, "W of 1-2");
   near(0, W[1], 1, 0, "far apart");
   contacts[1] = 1;
-  m->type->collide(m, m->q, 2, contacts, NULL, J, Y, W);
+  m->type->collide(m, m->q, 2, contacts, NULL, J, Y, W, help_gap);
   near(-1 / 0.5, W[1], 1, 1e-15, "ball 3 is shared");
   near(-1 / 0.5, W[2], 1, 1e-15, "ball 3 is shared");
   model_free(m);

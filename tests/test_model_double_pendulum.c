@@ -82,8 +82,8 @@ static void the_mirror_image_has_mirrored_rows(void) {
   model *m = PLAIN("double_pendulum");
   double q[2] = {-0.7, 0.9}, image[2] = {M_PI + 0.7, -0.9}, J[4], K[4], Y[4], W[4], V[4];
   int c = 0;
-  m->type->collide(m, q, 1, &c, NULL, J, Y, W);
-  m->type->collide(m, image, 1, &c, NULL, K, Y, V);
+  m->type->collide(m, q, 1, &c, NULL, J, Y, W, help_gap);
+  m->type->collide(m, image, 1, &c, NULL, K, Y, V, help_gap);
   for (int j = 0; j < 2; j++) { /* u -> -u */
     near(J[2 * j], K[2 * j], 1, 1e-14, "t row");
     near(-J[2 * j + 1], K[2 * j + 1], 1, 1e-14, "n row");
@@ -98,7 +98,7 @@ static void a_straight_pendulum_has_a_singular_W(void) {
   model *m = PLAIN("double_pendulum");
   double q[2] = {-1, 0}, J[4], Y[4], W[4];
   int c = 0;
-  TEST_ASSERT_EQUAL_INT(CORE_OK, m->type->collide(m, q, 1, &c, NULL, J, Y, W));
+  TEST_ASSERT_EQUAL_INT(CORE_OK, m->type->collide(m, q, 1, &c, NULL, J, Y, W, help_gap));
   near(0, W[0] * W[3] - W[1] * W[2], W[0] * W[3], 1e-14, "det W");
   model_free(m);
 }
@@ -110,7 +110,7 @@ static void a_ratio_of_1e12_is_fine(void) {
                   {"centre", 1, {1}, 0}, {"q", 2, {-0.5, 0}, 0});
   double J[4], Y[4], W[4], e[2] = {-sin(-0.5), cos(-0.5)};
   int c = 0;
-  TEST_ASSERT_EQUAL_INT(CORE_OK, m->type->collide(m, m->q, 1, &c, NULL, J, Y, W));
+  TEST_ASSERT_EQUAL_INT(CORE_OK, m->type->collide(m, m->q, 1, &c, NULL, J, Y, W, help_gap));
   for (int i = 0; i < 2; i++)
     for (int j = 0; j < 2; j++) near(e[i] * e[j], W[2 * j + i], 1, 1e-15, "W");
   near(0, Y[2], 1, 1e-3, "the light bead stays");

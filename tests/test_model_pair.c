@@ -131,7 +131,7 @@ static void W_is_jias_S(void) {
   double g[3] = {0}, J[36], Y[36], W[9];
   int c = 0;
   model *m = make(1, 1, g);
-  m->type->collide(m, m->q, 1, &c, NULL, J, Y, W);
+  m->type->collide(m, m->q, 1, &c, NULL, J, Y, W, help_gap);
   for (int col = 0; col < 3; col++) {
     double I[3], dv[3], e[3], row[3];
     for (int i = 0; i < 3; i++) I[i] = J[3 * i + col]; /* the unit impulse along row col */
@@ -160,15 +160,15 @@ static void two_balls_have_their_mobility(void) {
   int c = 0;
   model *m = MAKE("pair", {"mass", 1, {0.17}, 0}, {"radius", 1, {0.0286}, 0},
                   {"velocity1", 3, {1, 0, 0}, 0}, {"normal", 3, {-1, 0, 0}, 0});
-  m->type->collide(m, m->q, 1, &c, NULL, J, Y, W);
+  m->type->collide(m, m->q, 1, &c, NULL, J, Y, W, help_gap);
   for (int i = 0; i < 9; i++)
     near(i == 8 ? 2 / 0.17 : i % 4 ? 0 : 7 / 0.17, W[i], 7 / 0.17, 1e-14, "W");
   near(-0.0286, m->q[0], 1, 1e-16, "ball 1 is on the left");
   model_free(m);
   m = MAKE("pair", {"mass", 2, {1, 1e15}, 0});
   model *ball = PLAIN("ball");
-  m->type->collide(m, m->q, 1, &c, NULL, J, Y, W);
-  ball->type->collide(ball, ball->q, 1, &c, NULL, K, X, V);
+  m->type->collide(m, m->q, 1, &c, NULL, J, Y, W, help_gap);
+  ball->type->collide(ball, ball->q, 1, &c, NULL, K, X, V, help_gap);
   for (int i = 0; i < 9; i++) near(V[i], W[i], 1, 1e-14, "W of the ball");
   for (int i = 0; i < 18; i++) near(K[i], J[i], 1, 1e-15, "J of the ball");
   model_free(ball);

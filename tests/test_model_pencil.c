@@ -93,7 +93,7 @@ static void jias_impulse_gives_his_velocities(void) {
   double p[3] = {4.03748368, 0.33073659, 5.78989136};
   double expected[6] = {-0.29264334, 0.33073659, 3.28989136, -0.2994713, -1.77427842, -0.5};
   int c = 0;
-  m->type->collide(m, m->q, 1, &c, NULL, J, Y, W);
+  m->type->collide(m, m->q, 1, &c, NULL, J, Y, W, help_gap);
   for (int i = 0; i < 6; i++) {
     after[i] = m->u[i];
     for (int r = 0; r < 3; r++) after[i] += Y[6 * r + i] * p[r];

@@ -68,7 +68,7 @@ static void batlles_rod_meets_the_ground_with_his_velocities(void) {
     near(350e-6, gap[0], 1, 1e-18, "gap P");
     near(0, gap[1], 1, 0, "gap Q");
     /* W of the normals by hand: 1 + 1/I, 1 + 9/I, 1 - 3/I with I = 1/3 */
-    m->type->collide(m, m->q, 2, both, NULL, J, Y, W);
+    m->type->collide(m, m->q, 2, both, NULL, J, Y, W, help_gap);
     near(4, W[5], 1, 1e-14, "W_PP");
     near(28, W[15], 1, 1e-14, "W_QQ");
     near(-8, W[7], 1, 1e-14, "W_PQ");

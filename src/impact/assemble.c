@@ -96,10 +96,21 @@ static core_status apply_inverse(const model *m, const double *q, int rows, core
   return core_lin_solve_spd(nu, M, rows, Y, s, NULL);
 }
 
+/* gaps of the chosen contacts */
+static core_status chosen_gaps(const model *m, const double *q, int n, const int *contacts,
+                               core_scratch *s, double *gap) {
+  double *full = core_scratch_doubles(s, (size_t)m->shape.nc);
+  if (!full) return CORE_NO_MEMORY;
+  core_status status = m->type->gap(m, q, full);
+  for (int c = 0; c < n && !status; c++) gap[c] = full[contacts[c]];
+  return status;
+}
+
 static core_status collide_dense(const model *m, const double *q, int n, const int *contacts,
-                                 core_scratch *s, double *J, double *Y, double *W) {
+                                 core_scratch *s, double *J, double *Y, double *W, double *gap) {
   int nu = m->shape.nu, rows = n * m->shape.dim;
   core_status status = chosen_jacobian(m, q, n, contacts, s, J);
+  if (!status) status = chosen_gaps(m, q, n, contacts, s, gap);
   if (status) return status;
   for (int i = 0; i < rows; i++)
     for (int j = 0; j < nu; j++) Y[i * nu + j] = J[j * rows + i];
@@ -110,16 +121,6 @@ static core_status collide_dense(const model *m, const double *q, int n, const i
     for (int i = 0; i < j; i++)
       W[j * rows + i] = W[i * rows + j] = (W[j * rows + i] + W[i * rows + j]) / 2;
   return CORE_OK;
-}
-
-/* gaps of the chosen contacts; contact at zero means zero, not rounding */
-static core_status chosen_gaps(const model *m, const double *q, int n, const int *contacts,
-                               core_scratch *s, double *gap) {
-  double *full = core_scratch_doubles(s, (size_t)m->shape.nc);
-  if (!full) return CORE_NO_MEMORY;
-  core_status status = m->type->gap(m, q, full);
-  for (int c = 0; c < n && !status; c++) gap[c] = full[contacts[c]] > 1e-12 ? full[contacts[c]] : 0;
-  return status;
 }
 
 static core_status explain(const model *m, core_status status, core_error *err) {
@@ -140,11 +141,12 @@ core_status impact_assemble(const model *m, const double *q, const double *u, in
   if (!block) return core_fail(err, CORE_NO_MEMORY, "%s", "");
   double *J = block, *Y = J + nu * rows, *W = Y + nu * rows, *v = W + rows * rows, *gap = v + rows;
   core_mark mark = core_scratch_mark(s);
-  core_status status = m->type->collide ? m->type->collide(m, q, n, contacts, s, J, Y, W)
-                                        : collide_dense(m, q, n, contacts, s, J, Y, W);
-  if (!status) status = chosen_gaps(m, q, n, contacts, s, gap);
+  core_status status = m->type->collide ? m->type->collide(m, q, n, contacts, s, J, Y, W, gap)
+                                        : collide_dense(m, q, n, contacts, s, J, Y, W, gap);
   core_scratch_release(s, mark);
   if (status) return explain(m, status, err);
+  for (int c = 0; c < n; c++) /* contact at zero means zero, not rounding */
+    if (gap[c] <= 1e-12) gap[c] = 0;
   for (int i = 0; i < rows; i++) v[i] = 0;
   for (int j = 0; j < nu; j++)
     for (int i = 0; i < rows; i++) v[i] += J[j * rows + i] * u[j];

@@ -37,7 +37,7 @@ static inline double arm_torque(const arm *a, int i, const double *q, const doub
 
 /* J, Y = M^-1 J^T and W of some contacts in time and memory proportional to the links */
 core_status model_arm_collide(const model *m, const double *q, int n, const int *contacts,
-                              core_scratch *s, double *J, double *Y, double *W);
+                              core_scratch *s, double *J, double *Y, double *W, double *gap);
 
 /* u' in time and memory proportional to the links */
 core_status model_arm_accelerate(const model *m, double t, const double *q, const double *u,

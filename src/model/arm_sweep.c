@@ -75,7 +75,7 @@ typedef struct sweep {
 
 /* from the tip to the support: J, D, U and tau / D (into Y), W */
 SWEEP_INLINE core_status inwards(const int nc, const arm *a, const int *contacts, sweep *s,
-                                 double *J, double *Y, double *W) {
+                                 double *J, double *Y, double *W, double *gap) {
   const int rows = 2 * nc;
   int n = a->n;
   mass2 A = {0, 0, 0};
@@ -108,6 +108,7 @@ SWEEP_INLINE core_status inwards(const int nc, const arm *a, const int *contacts
   }
   for (int j = 0; j < rows; j++)
     for (int i = 0; i < j; i++) W[j * rows + i] = W[i * rows + j];
+  for (int c = 0; c < nc; c++) gap[c] = -s->x[2 * c] - a->floor; /* x is turned by a right angle */
   return CORE_OK;
 }
 
@@ -130,25 +131,25 @@ SWEEP_INLINE void outwards(const int nc, const arm *a, sweep *s, double *Y) {
 
 /* one contact in registers: the common case */
 static core_status collide_one(const arm *a, const int *contacts, sweep *s, double *J, double *Y,
-                               double *W) {
+                               double *W, double *gap) {
   double F[4], x[2], w[4];
   s->F = F, s->x = x;
-  core_status status = inwards(1, a, contacts, s, J, Y, w);
+  core_status status = inwards(1, a, contacts, s, J, Y, w, gap);
   if (!status) outwards(1, a, s, Y);
   memcpy(W, w, sizeof w);
   return status;
 }
 
 core_status model_arm_collide(const model *m, const double *q, int n, const int *contacts,
-                              core_scratch *scratch, double *J, double *Y, double *W) {
+                              core_scratch *scratch, double *J, double *Y, double *W, double *gap) {
   const arm *a = m->extra;
   size_t links = (size_t)a->n, contacts_n = (size_t)n;
   double *block = core_scratch_doubles(scratch, 4 * links + 6 * contacts_n);
   if (!block) return CORE_NO_MEMORY;
   sweep s = {block, block + 2 * links, block + 4 * links, block + 4 * links + 4 * contacts_n};
   turn_links(a, q, s.r);
-  if (n == 1) return collide_one(a, contacts, &s, J, Y, W);
-  core_status status = inwards(n, a, contacts, &s, J, Y, W);
+  if (n == 1) return collide_one(a, contacts, &s, J, Y, W, gap);
+  core_status status = inwards(n, a, contacts, &s, J, Y, W, gap);
   if (!status) outwards(n, a, &s, Y);
   return status;
 }

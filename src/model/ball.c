@@ -161,14 +161,14 @@ static core_status drift(const model *m, const double *q, const double *u, doubl
 }
 
 static core_status collide(const model *m, const double *q, int n, const int *contacts,
-                           core_scratch *s, double *J, double *Y, double *W) {
+                           core_scratch *s, double *J, double *Y, double *W, double *open) {
   const ball *b = m->params;
-  (void)q, (void)contacts, (void)s;
+  (void)contacts, (void)s;
   if (n == 0) return CORE_OK;
   memcpy(J, b->J, sizeof b->J);
   memcpy(Y, b->Y, sizeof b->Y);
   memcpy(W, b->W, sizeof b->W);
-  return CORE_OK;
+  return gap(m, q, open);
 }
 
 static core_status accelerate(const model *m, double t, const double *q, const double *u,

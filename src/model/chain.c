@@ -114,14 +114,15 @@ static int left_ball(const chain *p, int c) {
   return c - has_left(p);
 }
 
+static double contact_gap(const chain *p, const double *q, int c) {
+  int i = left_ball(p, c);
+  double left = i < 0 ? 0 : q[i] + radius_of(p, i);
+  double right = i + 1 == p->n ? p->right : q[i + 1] - radius_of(p, i + 1);
+  return right - left;
+}
+
 static core_status gap(const model *m, const double *q, double *out) {
-  const chain *p = m->params;
-  for (int c = 0; c < m->shape.nc; c++) {
-    int i = left_ball(p, c);
-    double left = i < 0 ? 0 : q[i] + radius_of(p, i);
-    double right = i + 1 == p->n ? p->right : q[i + 1] - radius_of(p, i + 1);
-    out[c] = right - left;
-  }
+  for (int c = 0; c < m->shape.nc; c++) out[c] = contact_gap(m->params, q, c);
   return CORE_OK;
 }
 
@@ -165,13 +166,14 @@ static double mobility(const chain *p, int i) {
 
 /* W has 1/m_i + 1/m_(i+1) on the diagonal and -1/m of the ball that two contacts share beside it */
 static core_status collide(const model *m, const double *q, int n, const int *contacts,
-                           core_scratch *s, double *J, double *Y, double *W) {
+                           core_scratch *s, double *J, double *Y, double *W, double *open) {
   const chain *p = m->params;
   (void)s;
   model_stack_rows(m, rows_of, q, n, contacts, J);
   memset(Y, 0, (size_t)n * (size_t)p->n * sizeof *Y);
   for (int r = 0; r < n; r++) {
     int i = left_ball(p, contacts[r]);
+    open[r] = contact_gap(p, q, contacts[r]);
     if (i >= 0) Y[(size_t)r * (size_t)p->n + (size_t)i] = -mobility(p, i);
     if (i + 1 < p->n) Y[(size_t)r * (size_t)p->n + (size_t)i + 1] = mobility(p, i + 1);
     for (int k = 0; k < n; k++) {

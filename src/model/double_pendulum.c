@@ -212,7 +212,7 @@ static inline elimination eliminate(const double_pendulum *p, direction d) {
 /* with r1, r2 = how the tip moves with each absolute angle, and g = r1 - k r2:
  * W = i2 r2 r2^T + i1 g g^T */
 static core_status collide(const model *m, const double *q, int n, const int *contacts,
-                           core_scratch *s, double *J, double *Y, double *W) {
+                           core_scratch *s, double *J, double *Y, double *W, double *open) {
   const double_pendulum *p = m->params;
   (void)contacts, (void)s;
   if (n == 0) return CORE_OK;
@@ -228,6 +228,7 @@ static core_status collide(const model *m, const double *q, int n, const int *co
   W[0] = J[2] * t2 + gt * t1;
   W[1] = W[2] = J[2] * n2 + gt * n1;
   W[3] = J[3] * n2 + gn * n1;
+  *open = p->l1 * d.s1 + p->l2 * d.s12 - p->at_floor;
   return CORE_OK;
 }
 

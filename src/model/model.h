@@ -75,10 +75,11 @@ struct model_type {
   /* Jdot u: contact acceleration when u' = 0, nc*dim rows; NULL: by differences of J */
   core_status (*drift)(const model *m, const double *q, const double *u, double *a);
   core_status (*constraints)(const model *m, const double *q, double *A); /* na x nu */
-  /* fast way to J (rows x nu), Y = M^-1 J^T (nu x rows) and W = J Y (rows x rows) of some contacts;
-   * rows = n*dim, contact indices count from 0; NULL: mass + jacobian + Cholesky */
+  /* fast way to J (rows x nu), Y = M^-1 J^T (nu x rows), W = J Y (rows x rows, symmetric to the
+   * last bit) and gap (n) of some contacts in one go; rows = n*dim, contact indices count from 0;
+   * NULL: mass + jacobian + Cholesky */
   core_status (*collide)(const model *m, const double *q, int n, const int *contacts,
-                         core_scratch *s, double *J, double *Y, double *W);
+                         core_scratch *s, double *J, double *Y, double *W, double *gap);
   /* u' = M^-1 (f + h), h generalised extra force or NULL; NULL: forces + mass + Cholesky */
   core_status (*accelerate)(const model *m, double t, const double *q, const double *u,
                             const double *h, core_scratch *s, double *udot);

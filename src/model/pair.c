@@ -263,7 +263,7 @@ static core_status jacobian(const model *m, const double *q, double *J) {
 
 /* Y: 1/m and R Q^-1 R^T on the blocks of J^T; W = J Y */
 static core_status collide(const model *m, const double *q, int n, const int *contacts,
-                           core_scratch *s, double *J, double *Y, double *W) {
+                           core_scratch *s, double *J, double *Y, double *W, double *open) {
   const pair *p = m->params;
   touch t;
   double E[9], inverse[9];
@@ -284,6 +284,7 @@ static core_status collide(const model *m, const double *q, int n, const int *co
     }
   }
   model_waist(12, 3, J, Y, W);
+  *open = t.gap;
   return CORE_OK;
 }
 

@@ -185,11 +185,13 @@ static core_status drift(const model *m, const double *q, const double *u, doubl
 }
 
 static core_status collide(const model *m, const double *q, int n, const int *contacts,
-                           core_scratch *s, double *J, double *Y, double *W) {
+                           core_scratch *s, double *J, double *Y, double *W, double *open) {
   double i = 1 / ((const particle *)m->params)->mass, inverse[3] = {i, i, i};
   (void)s;
   model_stack_rows(m, rows_of, q, n, contacts, J);
   model_waist_diagonal(m->shape.nu, n * m->shape.dim, inverse, J, Y, W);
+  for (int c = 0; c < n; c++)
+    open[c] = plane_gap(m->shape.dim, (const plane *)m->extra + contacts[c], q);
   return CORE_OK;
 }
 

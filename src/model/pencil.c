@@ -154,7 +154,7 @@ static core_status jacobian(const model *m, const double *q, double *J) {
 }
 
 static core_status collide(const model *m, const double *q, int n, const int *contacts,
-                           core_scratch *s, double *J, double *Y, double *W) {
+                           core_scratch *s, double *J, double *Y, double *W, double *open) {
   double inverse[6];
   (void)contacts, (void)s;
   if (n == 0) return CORE_OK;
@@ -162,7 +162,7 @@ static core_status collide(const model *m, const double *q, int n, const int *co
   for (int i = 0; i < 6; i++) inverse[i] = 1 / inverse[i];
   jacobian(m, q, J);
   model_waist_diagonal(6, 3, inverse, J, Y, W);
-  return CORE_OK;
+  return gap(m, q, open);
 }
 
 /* gyroscopic torque -omega x (Q omega) = (A - C) w3 (w2, -w1, 0) */

@@ -80,9 +80,12 @@ static core_status build(model *m, core_error *err) {
   return CORE_OK;
 }
 
+static double end_gap(const rod *p, const double *q, int c) {
+  return q[1] + p->end[c] * sin(q[2]) - p->level[c];
+}
+
 static core_status gap(const model *m, const double *q, double *out) {
-  const rod *p = m->params;
-  for (int c = 0; c < 2; c++) out[c] = q[1] + p->end[c] * sin(q[2]) - p->level[c];
+  for (int c = 0; c < 2; c++) out[c] = end_gap(m->params, q, c);
   return CORE_OK;
 }
 
@@ -141,12 +144,13 @@ static core_status drift(const model *m, const double *q, const double *u, doubl
 }
 
 static core_status collide(const model *m, const double *q, int n, const int *contacts,
-                           core_scratch *s, double *J, double *Y, double *W) {
+                           core_scratch *s, double *J, double *Y, double *W, double *open) {
   const rod *p = m->params;
   double inverse[3] = {1 / p->mass, 1 / p->mass, 1 / p->I};
   (void)s;
   model_stack_rows(m, rows_of, q, n, contacts, J);
   model_waist_diagonal(3, 2 * n, inverse, J, Y, W);
+  for (int c = 0; c < n; c++) open[c] = end_gap(p, q, contacts[c]);
   return CORE_OK;
 }
 

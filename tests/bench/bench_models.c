@@ -43,7 +43,8 @@ __attribute__((noinline)) double bench_run(job *j, int calls) {
     const double *q = j->q + (size_t)(i % STATES) * (size_t)m->shape.nq;
     const double *u = j->u + (size_t)(i % STATES) * (size_t)m->shape.nu;
     core_mark mark = core_scratch_mark(&j->scratch);
-    if (j->what[0] == 'c') m->type->collide(m, q, 1, &contact, &j->scratch, j->J, j->Y, j->W);
+    if (j->what[0] == 'c')
+      m->type->collide(m, q, 1, &contact, &j->scratch, j->J, j->Y, j->W, j->out);
     if (j->what[0] == 'g') m->type->gap(m, q, j->W);
     if (j->what[0] == 'a') model_accelerate(m, 0, q, u, NULL, &j->scratch, j->out);
     core_scratch_release(&j->scratch, mark);
