@@ -32,20 +32,13 @@ local function solve(problem, law)
 end
 
 local fail = require "knock.host".fail
-local nearest = require "knock.host".nearest
 
---- Splits the argument into what describes the problem and what describes the law.
-local function split(who, arguments, problem_keys, law_keys)
+--- Splits the argument into what describes the problem and what describes the law, which checks it.
+local function split(who, arguments, problem_keys)
   if type(arguments) ~= "table" then fail(who .. ": takes a table, as in " .. who .. "{W =, v =, ...}") end
-  local problem, law, all = {}, {}, {}
-  for _, key in ipairs(problem_keys) do problem[key] = arguments[key] all[#all + 1] = key end
-  for _, key in ipairs(law_keys) do law[key] = arguments[key] all[#all + 1] = key end
-  for key in pairs(arguments) do
-    if problem[key] == nil and law[key] == nil then
-      local near = type(key) == "string" and nearest(key, all)
-      fail(("%s: unknown parameter '%s'%s"):format(who, tostring(key), near and (" (did you mean '%s'?)"):format(near) or ""))
-    end
-  end
+  local problem, law = {}, {}
+  for key, value in pairs(arguments) do law[key] = value end
+  for _, key in ipairs(problem_keys) do problem[key], law[key] = law[key], nil end
   return problem, law
 end
 
@@ -70,7 +63,7 @@ primitives.block = core.waist.block
 ---     local a = k.solve.planar{ W = {{3.5, 0}, {0, 1}}, v = {0, -2}, mu = 0.3, e = 0.5 }
 ---     print(a.impulse[2], a.velocity[2]) --> 3.0	1.0
 function primitives.planar(arguments)
-  local problem, law = split("solve.planar", arguments, { "W", "v" }, { "mu", "e", "mu_static", "ending" })
+  local problem, law = split("solve.planar", arguments, { "W", "v" })
   problem.dim = 2
   local ending = law.ending or "stronge"
   if ending ~= "stronge" and ending ~= "poisson" and ending ~= "newton" then
@@ -91,7 +84,7 @@ end
 --- Springs at every contact, normal and tangential, with Coulomb friction and energetic restitution
 --- (papers Y and B as one law); rows t1, t2, n per contact, unless dim says otherwise.
 function primitives.compliant(arguments)
-  local problem, law = split("solve.compliant", arguments, spatial, { "mu", "e", "eta", "k", "as_printed" })
+  local problem, law = split("solve.compliant", arguments, spatial)
   local rows = problem.v and #problem.v or 0
   return solve(with_dim(problem, rows % 3 == 0 and 3 or rows % 2 == 0 and 2 or 1), make("solve.compliant", "compliant", law))
 end
@@ -99,7 +92,7 @@ end
 --- k.solve.vibration{W =, v =[, k =][, gap =]} -> answer
 --- Linear vibration of frictionless contact springs at several points (paper B); one row per contact.
 function primitives.vibration(arguments)
-  local problem, law = split("solve.vibration", arguments, spatial, { "k", "e" })
+  local problem, law = split("solve.vibration", arguments, spatial)
   return solve(with_dim(problem, 1), make("solve.vibration", "vibration", law))
 end
 

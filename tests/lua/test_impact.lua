@@ -182,3 +182,33 @@ test("half-built models can be collected", function()
     if i % 50 == 0 then collectgarbage() end
   end
 end)
+
+-- ---- the scenario of the front page ------------------------------------------------------------------
+
+test("the ball of paper Y with tangential compliance, as its equations have it", function()
+  local ball = k.ball { mass = 1, radius = 1, velocity = { -1, 0, -5 }, spin = { 0, 2, 0 } }
+  local law = k.law.compliant { mu = 0.4, e = 0.5, eta = math.sqrt(17 / 14) }
+  local hit = k.impact(ball, law)
+  near(hit.velocity, { 0.544090155, 0, 2.5 }, 5e-10)
+  near(hit.spin, { 0, -1.860225388, 0 }, 5e-10)
+  local at = {}
+  for _, event in ipairs(hit.events) do at[event.kind] = event.impulse end
+  near({ at.stick, at.compression_end, at.slip, at["end"] }, { 0.625, 5, 7.365581970, 7.5 }, 5e-10)
+  near(hit.energy.before, 13.8, 1e-13)
+  near(hit.energy.lost, hit.energy.restitution + hit.energy.friction, 1e-12 * 13.8)
+  near(ball.velocity, { -1, 0, -5 }, 0)
+  for e, want in pairs { [0] = { 0.554538947, -1.886347367 }, [1] = { -0.08974388, -0.27564030 } } do
+    local other = k.impact(ball, law:with { e = e })
+    near({ other.velocity[1], other.spin[2] }, want, 5e-9)
+  end
+end)
+
+test("a path in time has columns for time, deflection and force", function()
+  local hit = k.impact(k.ball { velocity = { -1, 0, -5 } }, k.law.compliant { mu = 0.4, e = 0.5 })
+  local path = hit.path
+  near(path.t[path.n], hit.duration, 1e-15)
+  equal({ path.units.t, path.units.F_n, path.units.x_n }, { "s", "N", "m" })
+  for i = 1, path.n do
+    if path.F_n[i] < -1e-6 or path.x_n[i] > 1e-18 then error("pulls at " .. path.t[i]) end
+  end
+end)

@@ -84,7 +84,7 @@ test("planar: the three endings agree without friction and differ with it", func
   if math.abs(ending("stronge", 0.5)[2] - ending("poisson", 0.5)[2]) < 1e-3 then error "no difference" end
   raises(function() ending("galileo", 0) end, "ending must be one of stronge|poisson|newton, got galileo")
   raises(function() k.solve.planar { W = { { 1, 0 }, { 0, 1 } }, v = { 0, -1 }, mue = 1 } end,
-    "solve.planar: unknown parameter 'mue' (did you mean 'mu'?)")
+    "law.stronge: unknown parameter 'mue' (did you mean 'mu'?)")
 end)
 
 test("block: the identities of the daggers hold", function()
