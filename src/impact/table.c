@@ -2,14 +2,15 @@
 
 #include <string.h>
 
-extern const law_type law_newton, law_plastic, law_stronge, law_poisson;
-extern const law_type law_compliant, law_poisson, law_stronge;
+extern const law_type law_newton, law_plastic, law_stronge, law_poisson, law_sequential;
+extern const law_type law_compliant;
 
 const law_type *const law_table[] = {
     &law_newton,
     &law_plastic,
     &law_stronge,
     &law_poisson,
+    &law_sequential,
     &law_compliant,
     NULL,
 };

@@ -1,0 +1,228 @@
+/* Several contacts as a chain of single impacts, in the order of closing.
+ *
+ * With the configuration frozen, contact c closes after gap_c / -v_c. The first one (the lowest
+ * index among equals) collides alone by the law given, with its own block of W:
+ *
+ *   p_c from law(W_cc, v_c),   v += W_:c p_c,   gap += v_n dt between impacts
+ *
+ * until nothing approaches, or the next closing is further away than `window`: that would be
+ * another impact. A contact that is pushed back collides again; `limit` bounds how often. The
+ * ledger is the sum of the single ones.
+ *
+ * To a sink it tells `close` (a gap is bridged), the events of each single impact with its contact,
+ * `open` in place of its end where the contact leaves, and at last `end`.
+ */
+#include <float.h>
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "core/interrupt.h"
+#include "impact/law.h"
+
+typedef struct sequential {
+  law *law;      /* for one contact; borrowed: the caller keeps it alive */
+  double window; /* longest flight within one impact [s] */
+  int limit;     /* most single impacts */
+} sequential;
+
+static const core_param params[] = {
+    {"law", "a law", CORE_OBJECT, offsetof(sequential, law), 1, NULL, 0, 0, 0,
+     "the law of each single impact", NULL},
+    {"window", "s", CORE_NUMBER, offsetof(sequential, window), 1, "0.01", 0, INFINITY,
+     CORE_MAY_BE_INF, "longest flight of a contact within one impact", NULL},
+    {"limit", "1", CORE_INTEGER, offsetof(sequential, limit), 1, "1000", 1, 1e9, 0,
+     "stops with the status `limit` after so many single impacts", NULL},
+};
+
+static core_status build(law *l, core_error *err) {
+  const sequential *q = l->params;
+  if (q->law) return CORE_OK;
+  return core_fail(err, CORE_BAD_INPUT, "%s: law must be a law, got nothing",
+                   l->type->schema.owner);
+}
+
+/* where the chain is */
+typedef struct chain {
+  const impact_problem *pr;
+  const sequential *q;
+  impact_sink *sink;
+  impact_result *r;        /* p and v so far, and the sums of the ledger */
+  double *gap;             /* nc [m] */
+  double *size;            /* nc: magnitude of the terms that made v_n, for its rounding */
+  double t;                /* [s] */
+  int c;                   /* contact that collides */
+  double *W, *p, *v;       /* its problem and result: dim x dim, dim, dim */
+  double *p_full, *v_full; /* rows: for samples */
+  int *mode, *restituting; /* nc: for samples */
+} chain;
+
+/* ---- telling ---- */
+
+/* a sample of the single impact, seen from the whole problem; s may be NULL: between impacts */
+static impact_sample whole(chain *z, const impact_sample *s) {
+  const impact_problem *pr = z->pr;
+  int dim = pr->dim, first = z->c * dim;
+  impact_sample w = {.t = z->t, .p = z->p_full, .v = z->v_full, .mode = z->mode};
+  w.restituting = z->restituting;
+  if (s) w.strain = s->strain;
+  w.lost_restitution = z->r->lost_restitution + (s ? s->lost_restitution : 0);
+  w.lost_friction = z->r->lost_friction + (s ? s->lost_friction : 0);
+  w.work_normal = -z->r->lost_restitution + (s ? s->work_normal : 0);
+  memcpy(z->p_full, z->r->p, (size_t)pr->rows * sizeof *z->p_full);
+  memcpy(z->v_full, z->r->v, (size_t)pr->rows * sizeof *z->v_full);
+  for (int k = 0; s && k < dim; k++) {
+    z->p_full[first + k] += s->p[k];
+    for (int i = 0; i < pr->rows; i++) z->v_full[i] += pr->W[(first + k) * pr->rows + i] * s->p[k];
+  }
+  for (int c = 0; c < pr->nc; c++) z->mode[c] = IMPACT_MODE_OPEN, z->restituting[c] = 0;
+  if (s && s->mode) z->mode[z->c] = s->mode[0];
+  if (s && s->restituting) z->restituting[z->c] = s->restituting[0];
+  return w;
+}
+
+static void tell_sample(void *self, const impact_sample *s) {
+  chain *z = self;
+  impact_sample sample = whole(z, s);
+  if (z->sink->sample) z->sink->sample(z->sink->self, &sample);
+}
+
+static void tell_event(chain *z, impact_event_kind kind, int contact, const impact_sample *s) {
+  impact_event event = {kind, contact, whole(z, s)};
+  if (z->sink && z->sink->event) z->sink->event(z->sink->self, &event);
+}
+
+static void pass_on(void *self, const impact_event *e) {
+  chain *z = self;
+  if (e->kind != IMPACT_END)
+    tell_event(z, e->kind, z->c, &e->sample);
+  else if (e->sample.v[z->pr->dim - 1] > 0)
+    tell_event(z, IMPACT_OPEN, z->c, &e->sample);
+}
+
+/* ---- the chain ---- */
+
+/* the rounding of v_n at contact c: what approaches more slowly rests */
+static double rounding(const chain *z, int c) {
+  return 64 * DBL_EPSILON * z->size[c];
+}
+
+/* time until contact c closes, or infinity */
+static double closing(const chain *z, int c) {
+  double v = z->r->v[impact_normal(z->pr, c)];
+  return v < -rounding(z, c) ? z->gap[c] / -v : INFINITY;
+}
+
+/* sets z->c to the contact that closes next; returns when */
+static double next(chain *z) {
+  double first = INFINITY;
+  for (int c = 0; c < z->pr->nc; c++) {
+    double t = closing(z, c);
+    if (t < first) first = t, z->c = c;
+  }
+  return first;
+}
+
+static void fly(chain *z, double dt) {
+  int was_open = z->gap[z->c] > 0;
+  for (int c = 0; c < z->pr->nc; c++)
+    z->gap[c] = fmax(0, z->gap[c] + z->r->v[impact_normal(z->pr, c)] * dt);
+  z->gap[z->c] = 0;
+  z->t += dt;
+  if (was_open && z->sink) tell_event(z, IMPACT_CLOSE, z->c, NULL);
+}
+
+/* adds the single impact of contact z->c to the whole */
+static void add(chain *z, const impact_result *one) {
+  const impact_problem *pr = z->pr;
+  int dim = pr->dim, first = z->c * dim;
+  for (int k = 0; k < dim; k++) {
+    const double *column = pr->W + (first + k) * pr->rows;
+    z->r->p[first + k] += z->p[k];
+    for (int i = 0; i < pr->rows; i++) z->r->v[i] += column[i] * z->p[k];
+    for (int c = 0; c < pr->nc; c++) z->size[c] += fabs(column[impact_normal(pr, c)] * z->p[k]);
+  }
+  memcpy(z->r->v + first, z->v, (size_t)dim * sizeof *z->v);
+  z->r->lost_restitution += one->lost_restitution;
+  z->r->lost_friction += one->lost_friction;
+  z->r->stored += one->stored;
+  z->r->flags |= one->flags & ~(unsigned)IMPACT_STUCK;
+}
+
+static core_status collide(chain *z, core_scratch *s, core_error *err) {
+  const impact_problem *pr = z->pr;
+  int dim = pr->dim, first = z->c * dim;
+  double before[3];
+  for (int j = 0; j < dim; j++) {
+    before[j] = z->r->v[first + j];
+    for (int i = 0; i < dim; i++) z->W[j * dim + i] = pr->W[(first + j) * pr->rows + first + i];
+  }
+  impact_problem one = {1, dim, dim, z->W, before, NULL};
+  impact_result r = {.p = z->p, .v = z->v};
+  impact_sink sink = {z, z->sink ? z->sink->per_phase : 0, tell_sample, pass_on};
+  core_error inner = {0};
+  core_status status = law_solve(z->q->law, &one, s, z->sink ? &sink : NULL, &r, &inner);
+  if (status == CORE_OK) add(z, &r);
+  if (core_status_good(status)) return CORE_OK;
+  return core_fail(err, status, "contact %d: %s", z->c + 1, core_error_text(&inner));
+}
+
+static core_status too_many(const chain *z, core_error *err) {
+  return core_fail(err, CORE_LIMIT,
+                   "law.sequential: %d impacts, and contact %d still approaches at %.3g m/s: raise "
+                   "limit, or use law.newton or law.compliant",
+                   z->q->limit, z->c + 1, -z->r->v[impact_normal(z->pr, z->c)]);
+}
+
+static core_status run(chain *z, core_scratch *s, core_error *err) {
+  for (int i = 0;; i++) {
+    double dt = next(z);
+    if (!(dt <= z->q->window)) return CORE_OK;
+    if (i == z->q->limit) return too_many(z, err);
+    if (core_interrupted()) return core_fail(err, CORE_INTERRUPTED, "%s", "");
+    fly(z, dt);
+    core_status status = collide(z, s, err);
+    if (status) return status;
+  }
+}
+
+static core_status start(chain *z, core_scratch *s) {
+  const impact_problem *pr = z->pr;
+  size_t rows = (size_t)pr->rows, nc = (size_t)pr->nc, dim = (size_t)pr->dim;
+  double *memory = core_scratch_doubles(s, 2 * nc + dim * dim + 2 * dim + 2 * rows);
+  z->mode = core_scratch_ints(s, 2 * nc);
+  if (!memory || !z->mode) return CORE_NO_MEMORY;
+  z->gap = memory, z->size = z->gap + nc, z->W = z->size + nc, z->p = z->W + dim * dim;
+  z->v = z->p + dim, z->p_full = z->v + dim, z->v_full = z->p_full + rows;
+  z->restituting = z->mode + nc;
+  for (int c = 0; c < pr->nc; c++) z->gap[c] = pr->gap ? pr->gap[c] : 0, z->size[c] = 0;
+  impact_nothing(pr, z->r);
+  return CORE_OK;
+}
+
+static core_status solve(const law *l, const impact_problem *pr, core_scratch *s, impact_sink *sink,
+                         impact_result *r, core_error *err) {
+  chain z = {.pr = pr, .q = l->params, .sink = sink, .r = r};
+  core_status status = start(&z, s);
+  if (status) return core_fail(err, status, "%s", "");
+  if (next(&z) > z.q->window) return impact_nothing(pr, r);
+  status = run(&z, s, err);
+  r->duration = z.t;
+  for (int c = 0; c < pr->nc; c++) {
+    double *v = &r->v[impact_normal(pr, c)];
+    if (*v < 0 && *v >= -rounding(&z, c)) *v = 0;
+  }
+  if (status == CORE_OK && sink) tell_event(&z, IMPACT_END, -1, NULL);
+  return status;
+}
+
+const law_type law_sequential = {
+    .schema = {"law.sequential", params, 3, sizeof(sequential)},
+    .name = "sequential",
+    .doc = "Several contacts as a chain of single impacts by another law, in the order of closing.",
+    .paper = "Batlle, Fig 5",
+    .example = "k.law.sequential{law = k.law.stronge{e = 0.5, mu = 0.4}}",
+    .flags = LAW_MANY | LAW_GAPS | LAW_FRICTION | LAW_MAY_GAIN | LAW_ANY_DIM,
+    .build = build,
+    .solve = solve,
+};
