@@ -1,4 +1,4 @@
--- Pages: what print(model), print(law) and print(hit) show.
+-- Pages: what print(model), print(law), print(hit) and print(run) show.
 
 local core = require "knock.core"
 
@@ -169,7 +169,51 @@ function page.hit(hit)
   return table.concat(lines, "\n")
 end
 
-for _, name in ipairs { "model", "law", "hit" } do core.types[name].page = page[name] end
+-- ---- runs ----------------------------------------------------------------------------------------
+
+--- "slip", "top", "t_end": what an event is about besides its kind.
+local function about(e)
+  if e.kind == "impact" then return #e.contacts > 1 and #e.contacts .. " contacts" or "contact " .. (e.contact or "-") end
+  if e.contact then return "contact " .. e.contact .. (e.mode and ", " .. e.mode or "") end
+  return e.name or e.why or ""
+end
+
+--- The first and the last events; long series in between are counted.
+local function run_rows(events)
+  local rows, first, last = { { "event", "t", "" } }, 12, 12
+  for i, e in ipairs(events) do
+    if i <= first or i > #events - last or #events <= first + last + 1 then
+      rows[#rows + 1] = { e.kind, ("%.9g s"):format(e.t), about(e) }
+    elseif i == first + 1 then
+      rows[#rows + 1] = { "...", "", ("%d events in all"):format(#events) }
+    end
+  end
+  return rows
+end
+
+local function ledger_lines(g)
+  local lost = {}
+  for _, word in ipairs { "restitution", "friction", "sliding", "bounces", "stored" } do
+    if g[word] ~= 0 then lost[#lost + 1] = number(g[word]) .. " J " .. word end
+  end
+  local text = ("  energy   %s J at the start, %s J at the end"):format(number(g.start), number(g["end"]))
+  if g.work ~= 0 then text = text .. ", work done " .. number(g.work) .. " J" end
+  if #lost > 0 then text = text .. "; lost: " .. table.concat(lost, ", ") end
+  return { text, ("  ledger   closes to %.0e J"):format(math.abs(g.residual)) }
+end
+
+function page.run(run)
+  local lines = { ("%s with %s: %g s to %g s, %d impact%s, %s"):format(run.model.name, page.brief(run.law),
+    run.t_start, run.t_end, run.impacts, run.impacts == 1 and "" or "s", run.status) }
+  add(lines, align(run_rows(run.events)))
+  add(lines, ledger_lines(run.ledger))
+  local n = run.effort
+  lines[#lines + 1] = ("  effort   %d steps, %d rejected, %d evaluations"):format(n.steps, n.rejected, n.evaluations)
+  if run.message then lines[#lines + 1] = "  note     " .. run.message end
+  return table.concat(lines, "\n")
+end
+
+for _, name in ipairs { "model", "law", "hit", "run" } do core.types[name].page = page[name] end
 
 page.number, page.value, page.align = number, value, align
 return page

@@ -148,6 +148,7 @@ int bind_open(lua_State *L) {
   bind_open_law(L);
   bind_open_impact(L);
   bind_open_solve(L);
+  bind_open_run(L);
   bind_open_catalog(L);
   luaL_getsubtable(L, LUA_REGISTRYINDEX, "knock.methods");
   lua_setfield(L, -2, "types");

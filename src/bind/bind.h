@@ -73,5 +73,6 @@ void bind_open_lane(lua_State *L);
 void bind_open_solve(lua_State *L);
 void bind_open_plot(lua_State *L);
 void bind_open_catalog(lua_State *L);
+void bind_open_run(lua_State *L);
 
 #endif

@@ -59,5 +59,6 @@ core_status impact_audit_hit(const model *m, const double *q, const double *u,
 /* the largest coefficient of friction that the law allows at contact c (mu or mu_static, also of
  * the law inside a sequential one); NaN when it has none */
 double impact_friction(const law *l, int c);
+double impact_sliding_friction(const law *l, int c); /* mu alone */
 
 #endif

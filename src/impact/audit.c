@@ -41,6 +41,10 @@ static const law *inner(const law *l) {
   return p && p->kind == CORE_OBJECT ? *(law *const *)((const char *)l->params + p->at) : l;
 }
 
+double impact_sliding_friction(const law *l, int c) {
+  return coefficient(inner(l), "mu", c);
+}
+
 double impact_friction(const law *l, int c) {
   l = inner(l);
   return fmax(coefficient(l, "mu", c), coefficient(l, "mu_static", c)); /* NaN loses */

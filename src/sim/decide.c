@@ -27,7 +27,7 @@ static int normal_row(const trial *t, int i) {
 }
 
 static int has_friction(const trial *t, int i) {
-  return t->f->dim > 1 && t->f->mu[t->c->ids[i]] > 0;
+  return t->f->dim > 1 && t->f->hold[t->c->ids[i]] > 0;
 }
 
 static sim_mode natural(const trial *t, int i) {
@@ -54,7 +54,7 @@ static double violation(const trial *t, int i) {
   if (!has_friction(t, i) || t->moving[i]) return 0;
   for (int r = 0; r < tangents; r++) tt += ft[r] * ft[r], along += at[r] * s[r];
   if (t->c->mode[i] == SIM_MODE_SLIP) return fmax(0, -along - t->tol);
-  double mu = t->f->mu[t->c->ids[i]];
+  double mu = t->f->hold[t->c->ids[i]];
   return isinf(mu) ? 0 : fmax(0, (sqrt(tt) - mu * fmax(fn, 0)) * w - t->tol);
 }
 
@@ -178,7 +178,7 @@ static void set_out(trial *t, int *moving, const int *was) {
   int dim = t->f->dim;
   for (int i = 0; i < t->c->n; i++) {
     const double *v = t->space->setup.problem.v + i * dim;
-    double *s = t->c->slip + 2 * i, mu = t->f->mu[t->c->ids[i]];
+    double *s = t->c->slip + 2 * i, mu = t->f->mu[t->c->ids[i]]; /* infinite: cannot slide */
     double speed = dim == 1 || isinf(mu) ? 0 : dim == 2 ? fabs(v[0]) : hypot(v[0], v[1]);
     moving[i] = speed > 2 * sim_slow_slip || (was && was[i] == SIM_MODE_SLIP);
     if (speed > 2 * sim_slow_slip) {

@@ -38,7 +38,8 @@ typedef struct sim_flow {
   sim_run *run;
   int nq, nu, nc, dim, n; /* n = nq + nu + 2: q, u, work, sliding loss */
   int direction;          /* +1 forwards, -1 backwards in time */
-  double *mu;             /* nc */
+  double *mu;             /* nc: friction while sliding */
+  const double *hold;     /* nc: friction that holds a stick, at least mu */
 
   core_ode ode;
   core_event events;

@@ -36,6 +36,7 @@ static core_status forces_at(const sim_run *r, const sim_step *step, double t, c
   for (int i = 0; at->mode && i < c.n; i++) at->mode[c.ids[i]] = c.mode[i];
   if (!at->force || c.n == 0) return CORE_OK;
   sim_flow f = {.m = r->m, .l = r->l, .o = &r->o, .s = s, .err = err, .mu = r->mu};
+  f.hold = r->mu + shape->nc;
   f.nq = shape->nq, f.nu = shape->nu, f.nc = shape->nc, f.dim = dim;
   double *block = core_scratch_doubles(s, (size_t)(2 * shape->nu + 2 * shape->nc * dim)), power;
   if (!block) return CORE_NO_MEMORY;

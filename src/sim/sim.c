@@ -92,15 +92,15 @@ static core_status check_start(const sim_flow *f, core_error *err) {
 /* ---- friction ----------------------------------------------------------------------------------
  */
 
-/* the law's mu for contact i: a number, a list, or 0 when it has none */
-static double law_mu(const law *l, int i) {
-  const core_param *p = core_schema_find(&l->type->schema, "mu");
-  if (!p) return 0;
-  const char *at = (const char *)l->params + p->at;
-  if (p->kind == CORE_NUMBER) return isnan(*(const double *)at) ? 0 : *(const double *)at;
-  const core_list *list = (const core_list *)at;
-  if (p->kind != CORE_LIST || list->n == 0) return 0;
-  return core_list_at(list, i < list->n ? i : 0);
+/* mu while sliding and mu that holds a stick, from the options or the law; 0 without any */
+static void set_friction(sim_run *r) {
+  int nc = r->m->shape.nc;
+  for (int i = 0; i < nc; i++) {
+    double mu = isnan(r->o.mu) ? impact_sliding_friction(r->l, i) : r->o.mu;
+    double hold = isnan(r->o.mu) ? impact_friction(r->l, i) : r->o.mu;
+    r->mu[i] = mu > 0 ? mu : 0;
+    r->mu[nc + i] = hold > r->mu[i] ? hold : r->mu[i];
+  }
 }
 
 /* ---- memory ------------------------------------------------------------------------------------
@@ -116,10 +116,10 @@ static core_status allocate_run(const model *m, const law *l, const sim_options 
   r->n = m->shape.nq + m->shape.nu + 2;
   r->why = (sim_stop)-1;
   r->q = calloc((size_t)r->n, sizeof *r->q);
-  r->mu = calloc((size_t)m->shape.nc + 1, sizeof *r->mu);
+  r->mu = calloc(2 * (size_t)m->shape.nc + 1, sizeof *r->mu);
   if (!r->q || !r->mu) return CORE_NO_MEMORY;
   r->u = r->q + m->shape.nq;
-  for (int i = 0; i < m->shape.nc; i++) r->mu[i] = isnan(o->mu) ? law_mu(l, i) : o->mu;
+  set_friction(r);
   return CORE_OK;
 }
 
@@ -176,6 +176,7 @@ static void set_up(sim_flow *f, sim_run *r, core_scratch *s) {
   f->n = r->n;
   f->direction = r->o.backward ? -1 : 1;
   f->mu = r->mu;
+  f->hold = r->mu + f->nc;
   f->zeno_at = f->t_impact = f->t_stalled = NAN;
 }
 

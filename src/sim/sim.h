@@ -140,7 +140,7 @@ typedef struct sim_run {
   const law *l;
   sim_options o; /* */
   int n;         /* components of the flow: nq + nu + 2 */
-  double *mu;    /* nc: friction in sustained contact */
+  double *mu;    /* 2 nc: friction in sustained contact while sliding, then when it holds */
 
   sim_event *events;
   size_t n_events, room_events;

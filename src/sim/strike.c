@@ -15,13 +15,6 @@ static core_status take_part(sim_flow *f, const double *q, int *n, int *ids) {
   return status;
 }
 
-/* gaps up to `touch` are closed; the others are what they are */
-static double *closed_gaps(sim_flow *f, int n, const int *ids) {
-  double *gap = core_scratch_doubles(f->s, (size_t)n);
-  for (int i = 0; gap && i < n; i++) gap[i] = f->gap[ids[i]] <= f->o->touch ? 0 : f->gap[ids[i]];
-  return gap;
-}
-
 /* "at t = 0.3 s contacts 1, 3 touch: " in front of what the law said */
 static void say_where(sim_flow *f, double t, int n, const int *ids, core_status status) {
   char list[64] = "", said[sizeof f->err->text];
@@ -38,9 +31,9 @@ static core_status solve(sim_flow *f, double t, const double *y, int n, const in
                          impact_setup *setup, impact_result *r) {
   core_status status = impact_assemble(f->m, y, y + f->nq, n, ids, f->s, setup, f->err);
   if (status) return status;
-  setup->problem.gap = closed_gaps(f, n, ids);
+  impact_touch(setup, f->o->touch);
   r->p = core_scratch_doubles(f->s, (size_t)(2 * setup->problem.rows));
-  if (!setup->problem.gap || !r->p) return CORE_NO_MEMORY;
+  if (!r->p) return CORE_NO_MEMORY;
   r->v = r->p + setup->problem.rows;
   status = law_solve(f->l, &setup->problem, f->s, NULL, r, f->err);
   if (core_status_good(status)) {

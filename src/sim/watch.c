@@ -27,7 +27,7 @@ static double contact_value(const sim_flow *f, const sim_item *item, const doubl
   if (item->kind == ITEM_FORCE) return fn;
   if (item->kind == ITEM_SLIDE) return slide(f, item->at, v + first);
   double ft = f->dim == 2 ? fabs(force[first]) : hypot(force[first], force[first + 1]);
-  return f->mu[f->closed.ids[item->at]] * fn - ft;
+  return f->hold[f->closed.ids[item->at]] * fn - ft;
 }
 
 static core_status user_value(sim_flow *f, int i, double t, const double *y, double *g) {
@@ -90,7 +90,7 @@ static void list_items(sim_flow *f) {
       add(f, ITEM_GAP, i);
   }
   for (int i = 0; i < c->n; i++) {
-    double mu = f->mu[c->ids[i]];
+    double mu = f->hold[c->ids[i]];
     add(f, ITEM_FORCE, i);
     if (f->dim == 1 || mu == 0) continue;
     if (c->mode[i] == SIM_MODE_SLIP)

@@ -1,0 +1,266 @@
+/* Runs as Lua values: their life, their methods, and k.simulate. */
+#include "bind/run.h"
+
+#include <lauxlib.h>
+#include <math.h>
+#include <string.h>
+
+#include "bind/object.h"
+#include "bind/param.h"
+#include "core/interrupt.h"
+
+static const char key; /* registry[&key] is the metatable */
+
+/* ---- life ----------------------------------------------------------------------------------- */
+
+bind_run *bind_run_new(lua_State *L, int model_index, int law_index, int calls_index) {
+  bind_run *b = lua_newuserdatauv(L, sizeof *b, 4);
+  *b = (bind_run){0};
+  lua_pushvalue(L, model_index);
+  lua_setiuservalue(L, -2, BIND_RUN_MODEL);
+  lua_pushvalue(L, law_index);
+  lua_setiuservalue(L, -2, BIND_RUN_LAW);
+  lua_pushvalue(L, calls_index);
+  lua_setiuservalue(L, -2, BIND_RUN_CALLS);
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &key);
+  lua_setmetatable(L, -2);
+  return b;
+}
+
+bind_run *bind_run_check(lua_State *L, int index, const char *who) {
+  bind_run *b = bind_object_of(L, index, &key);
+  if (b && b->r) return b;
+  char got[96];
+  bind_describe(L, index, got, sizeof got);
+  bind_error(L, "%s: argument %d must be a run, as k.simulate gives it, got %s", who, index, got);
+  return NULL;
+}
+
+static int collect(lua_State *L) {
+  bind_run *b = lua_touserdata(L, 1);
+  sim_free(b->r);
+  b->r = NULL;
+  return 0;
+}
+
+/* ---- options -------------------------------------------------------------------------------- */
+
+typedef struct options {
+  double t_end, t_start, rtol, atol, h_max, touch, rest, zeno_time, mu, rate;
+  int backward, zeno, keep, max_impacts, samples;
+} options;
+
+#define NUMBER(field, unit, def, min, max, flags, doc)                                             \
+  { #field, unit, CORE_NUMBER, offsetof(options, field), 1, def, min, max, flags, doc, 0 }
+#define FLAG(field, def, doc)                                                                      \
+  { #field, "1", CORE_FLAG, offsetof(options, field), 1, def, 0, 1, 0, doc, 0 }
+#define WHOLE(field, def, min, doc)                                                                \
+  { #field, "1", CORE_INTEGER, offsetof(options, field), 1, def, min, 1e9, 0, doc, 0 }
+
+static const core_param option_params[] = {
+    NUMBER(t_end, "s", NULL, -INFINITY, INFINITY, 0, "time at which the run ends"),
+    NUMBER(t_start, "s", "0", -INFINITY, INFINITY, 0, "time at which it starts"),
+    FLAG(backward, "false", "integrates back in time, in free flight, until it meets an obstacle"),
+    NUMBER(rtol, "1", "1e-9", 1e-14, 0.1, 0, "relative tolerance of the integrator"),
+    NUMBER(atol, "1", "1e-12", 0, 1, CORE_OPEN_MIN, "absolute tolerance of the integrator"),
+    NUMBER(h_max, "s", "nil", 0, INFINITY, CORE_OPEN_MIN, "longest step"),
+    NUMBER(touch, "m", "1e-9", 1e-15, 1, 0, "gaps up to this take part in an impact together"),
+    NUMBER(rest, "m", "1e-14", 0, 1, 0, "a hop lower than this is not made: the point stays"),
+    FLAG(zeno, "true", "ends a series of ever smaller bounces by its limit"),
+    NUMBER(zeno_time, "s", "1e-6", 0, 1, 0, "... when the rest of the series takes less than this"),
+    NUMBER(mu, "1", "nil", 0, INFINITY, CORE_MAY_BE_INF,
+           "friction in sustained contact; by default the law's mu, or 0 when it has none"),
+    WHOLE(max_impacts, "1000000", 1, "the run ends after so many impacts"),
+    FLAG(keep, "true", "keeps the dense output, for run:at(t) and the columns"),
+    WHOLE(samples, "500", 0, "rows of run.t, run.q ... at even times, besides the events"),
+    NUMBER(rate, "1/s", "nil", 0, INFINITY, CORE_OPEN_MIN, "the same as samples per second"),
+};
+static const core_schema option_schema = {
+    "simulate", option_params, sizeof option_params / sizeof *option_params, sizeof(options)};
+
+static const char *const functions_of[] = {"force", "events", "stop", NULL};
+
+/* pushes the options at `index` without those that are functions */
+static void push_plain(lua_State *L, int index) {
+  lua_newtable(L);
+  for (lua_pushnil(L); lua_next(L, index);) {
+    lua_pushvalue(L, -2);
+    lua_insert(L, -2);
+    lua_rawset(L, -4);
+  }
+  for (int i = 0; functions_of[i]; i++) {
+    lua_pushnil(L);
+    lua_setfield(L, -2, functions_of[i]);
+  }
+}
+
+/* "event" is not "t_end": near misses of the functions */
+static void check_names(lua_State *L, int index) {
+  for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
+    const char *word = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : NULL;
+    if (!word || core_schema_find(&option_schema, word)) continue;
+    const char *near = bind_nearest(word, functions_of);
+    if (near && strcmp(near, word))
+      bind_error(L, "simulate: unknown parameter '%s' (did you mean '%s'?)", word, near);
+  }
+}
+
+static void read_options(lua_State *L, int index, options *o) {
+  core_error err = {0};
+  bind_check_table(L, index, "simulate");
+  check_names(L, index);
+  core_scratch *s = bind_scratch(L);
+  core_schema_defaults(&option_schema, o);
+  push_plain(L, index);
+  int plain = lua_gettop(L);
+  core_status status = bind_params_read(L, plain, &option_schema, o, 0, s, &err);
+  if (!status) status = bind_params_complete(L, plain, &option_schema, &err);
+  if (status) bind_raise(L, &err);
+  lua_pop(L, 1);
+}
+
+static sim_options to_sim(const options *from) {
+  sim_options o = sim_defaults();
+  o.t_start = from->t_start;
+  o.t_end = from->t_end;
+  o.backward = from->backward;
+  o.rtol = from->rtol;
+  o.atol = from->atol;
+  o.h_max = isnan(from->h_max) ? INFINITY : from->h_max;
+  o.touch = from->touch;
+  o.rest = from->rest;
+  o.zeno = from->zeno;
+  o.zeno_time = from->zeno_time;
+  o.mu = from->mu;
+  o.max_impacts = from->max_impacts;
+  o.keep = from->keep;
+  return o;
+}
+
+static int sample_count(lua_State *L, const options *o) {
+  double n = isnan(o->rate) ? o->samples : fabs(o->t_end - o->t_start) * o->rate + 1;
+  if (n > 1e8) bind_error(L, "simulate: rate = %.10g gives %.3g samples: too many", o->rate, n);
+  return (int)(n + 1e-9);
+}
+
+/* ---- k.simulate ----------------------------------------------------------------------------- */
+
+/* a run that ended by itself is an answer; a mistake in the script is an error */
+static int is_mistake(core_status status) {
+  return status == CORE_CALLBACK || status == CORE_UNSUPPORTED || status == CORE_BAD_INPUT ||
+         status == CORE_NO_MEMORY;
+}
+
+static int simulate(lua_State *L) {
+  const model *m = bind_model_check(L, 1, "simulate");
+  const law *l = bind_law_check(L, 2, "simulate");
+  options from;
+  core_error err = {0};
+  lua_settop(L, 3);
+  read_options(L, 3, &from);
+  sim_options o = to_sim(&from);
+  bind_run_calls(L, 3, m, &o);
+  bind_run *b = bind_run_new(L, 1, 2, 4);
+  b->samples = sample_count(L, &from);
+  core_scratch *s = bind_scratch(L);
+  bind_state_of(L)->error = (core_error){0};
+  if (sim_simulate(m, l, &o, s, &b->r, &err)) return bind_raise(L, &err);
+  if (is_mistake(b->r->status)) {
+    err = b->r->error;
+    err.status = b->r->status;
+    return bind_raise(L, &err);
+  }
+  if (b->r->status == CORE_INTERRUPTED) core_interrupt_flag = 0; /* what there is, is the answer */
+  return 1;
+}
+
+/* ---- methods -------------------------------------------------------------------------------- */
+
+/* time argument, and whether "before" asks for the state before an event at that very time */
+static double time_argument(lua_State *L, const char *who, int *before) {
+  if (lua_type(L, 2) != LUA_TNUMBER) {
+    char got[96];
+    bind_describe(L, 2, got, sizeof got);
+    bind_error(L, "%s: t must be a number of s, got %s", who, got);
+  }
+  const char *word = lua_isnoneornil(L, 3) ? "after" : luaL_tolstring(L, 3, NULL);
+  *before = !strcmp(word, "before");
+  if (!*before && strcmp(word, "after"))
+    bind_error(L, "%s: the second argument must be 'before' or 'after', got '%s'", who, word);
+  return lua_tonumber(L, 2);
+}
+
+static int at(lua_State *L) {
+  const bind_run *b = bind_run_check(L, 1, "at");
+  int before;
+  double t = time_argument(L, "at", &before);
+  bind_run_at(L, b, t, before);
+  return 1;
+}
+
+static int sample(lua_State *L) {
+  const bind_run *b = bind_run_check(L, 1, "sample");
+  lua_Integer n = luaL_optinteger(L, 2, b->samples);
+  if (n < 0 || n > 100000000)
+    return bind_error(L, "sample: must be a whole number of rows from 0 to 1e8");
+  bind_run_columns(L, b, (int)n);
+  return 1;
+}
+
+/* run.key: a field, a column, a method */
+static int get_field(lua_State *L) {
+  const bind_run *b = lua_touserdata(L, 1);
+  if (!b->r || lua_type(L, 2) != LUA_TSTRING) return 0;
+  const char *word = lua_tostring(L, 2);
+  if (bind_run_field(L, b, word)) return 1;
+  return bind_object_method(L, "run", "a run", bind_nearest(word, bind_run_fields));
+}
+
+static int refuse_write(lua_State *L) {
+  return bind_error(L, "a run is never changed");
+}
+
+static const bind_function functions[] = {
+    {"simulate", simulate, "k.simulate(model, law, {t_end =, ...}) -> run",
+     "Moves the model from its state: free flight, impacts by the law, sustained contact with "
+     "friction, release, as often as it comes. Options: t_end, t_start, backward, rtol (1e-9), "
+     "atol (1e-12), h_max, touch (1e-9 m: gaps that close together), rest (1e-14 m), zeno (true), "
+     "zeno_time (1e-6 s), mu (in contact; the law's unless given), max_impacts, keep, samples "
+     "(500) or rate; force = function(t, q, u) -> generalised forces; stop = function(t, q, u): "
+     "ends the run where its number passes zero or it becomes true; events = {name = function(t, "
+     "q, u) -> number, or {function, direction = 'falling' | 'rising' | 'both', stop = true, reset "
+     "= function(t, q, u) -> q, u}}. A run that cannot go on (no contact force, Ctrl-C) ends there "
+     "and says so in run.status.",
+     "local run = k.simulate(k.particle{ position = {0, 1}, velocity = {0, 0}, gravity = 9.8 }, "
+     "k.law.newton{ e = 0 }, { t_end = 1 }) print(('%.9f'):format(run.events[1].t)) --> "
+     "0.451753951"},
+};
+
+static const bind_function methods[] = {
+    {"at", at, "run:at(t[, 'before']) -> state",
+     "State at any time from the dense output: t, q, u, gap, force, mode, kinetic, potential, "
+     "energy, work, sliding, lost and the model itself. At the time of an event the state after "
+     "it, or before it when asked.",
+     "local run = k.simulate(k.particle{ position = {0, 1}, velocity = {2, 0} }, k.law.newton{}, "
+     "{ t_end = 0.4 }) print(run:at(0.25).q[1]) --> 0.5"},
+    {"sample", sample, "run:sample([n]) -> columns",
+     "Columns at n even times and at all events (before and after each impact): t, q1 ..., u1 "
+     "..., gap, f_n ..., kinetic, potential, energy, work, sliding, lost; names and units as in "
+     "hit.path.",
+     "local run = k.simulate(k.particle{ position = {0, 1}, velocity = {0, 0} }, k.law.newton{ e = "
+     "1 }, { t_end = 1 }) print(#run:sample(11).t) --> 13"},
+};
+
+void bind_open_run(lua_State *L) {
+  static const luaL_Reg meta[] = {{"__gc", collect},
+                                  {"__index", get_field},
+                                  {"__newindex", refuse_write},
+                                  {"__tostring", bind_page},
+                                  {NULL, NULL}};
+  bind_metatable(L, "run", meta, &key);
+  bind_methods(L, "run");
+  bind_register(L, "run", methods, sizeof methods / sizeof *methods);
+  lua_pop(L, 1);
+  bind_register(L, "k", functions, sizeof functions / sizeof *functions);
+  bind_open_run_events(L);
+}
