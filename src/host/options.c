@@ -15,6 +15,7 @@ static const long_option long_options[HOST_LONG_COUNT] = {
     [HOST_HELP] = {"help", NULL, "show this and stop"},
     [HOST_VERSION] = {"version", NULL, "show versions, the LAPACK behind it and gnuplot, and stop"},
     [HOST_LAX] = {"lax", NULL, "reading an undefined global gives nil, as in stock lua"},
+    [HOST_NO_INIT] = {"no-init", NULL, "sessions do not run the start-up file"},
     [HOST_JOBS] = {"jobs", "N", "workers of a sweep; all cores by default"},
     [HOST_RESUME] = {"resume", NULL, "sweeps go on where they were stopped"},
     [HOST_SHARD] = {"shard", "I/N", "sweeps run the I-th of N parts; `knock merge` joins them"},

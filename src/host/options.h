@@ -13,6 +13,7 @@ typedef enum host_long {
   HOST_HELP,
   HOST_VERSION,
   HOST_LAX,
+  HOST_NO_INIT,
   HOST_JOBS,
   HOST_RESUME,
   HOST_SHARD,

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "host/call.h"
+#include "host/session.h"
 
 /* the prompt: _PROMPT or _PROMPT2 when the script set one */
 static void show_prompt(lua_State *L, int first) {
@@ -94,9 +95,10 @@ static void print_results(lua_State *L, const host_caller *caller) {
     host_say(caller, "error calling 'print' (%s)", lua_tostring(L, -1));
 }
 
-void host_repl(lua_State *L, const host_memory *memory) {
+void host_repl(lua_State *L, const host_memory *memory, int no_init) {
   host_caller caller = {memory, 0};
   int status;
+  if (host_session(L, &caller, no_init)) return;
   while ((status = read_chunk(L)) != -1) {
     if (status != LUA_OK)
       host_report(L, &caller);

@@ -6,6 +6,6 @@
 
 #include "host/memory.h"
 
-void host_repl(lua_State *L, const host_memory *memory);
+void host_repl(lua_State *L, const host_memory *memory, int no_init);
 
 #endif

@@ -94,8 +94,7 @@ static int run_options(lua_State *L, const host_caller *c, const host_options *o
   for (int i = 1; i < o->script && code == HOST_OK; i++) {
     const char *word = o->argv[i];
     if (word[1] == 'W') lua_warning(L, "@on", 0);
-    if (!strcmp(word, "--mem-limit")) i++;
-    if (word[1] != 'e' && word[1] != 'l') continue;
+    if (word[0] != '-' || (word[1] != 'e' && word[1] != 'l')) continue; /* or an option's value */
     const char *value = word[2] ? word + 2 : o->argv[++i];
     code = word[1] == 'e' ? run_code(L, c, value, "=(command line)") : run_library(L, c, value);
   }
@@ -145,10 +144,10 @@ static int run_command(lua_State *L, const host_caller *c, const host_command *c
 }
 
 /* no script: a session on a terminal, otherwise standard input is the script */
-static int run_input(lua_State *L, const host_caller *c) {
+static int run_input(lua_State *L, const host_caller *c, const host_options *o) {
   if (!isatty(STDIN_FILENO)) return run_file(L, c, NULL);
   host_version_banner();
-  host_repl(L, c->memory);
+  host_repl(L, c->memory, o->given[HOST_NO_INIT] != NULL);
   return HOST_OK;
 }
 
@@ -163,9 +162,9 @@ static int run_all(lua_State *L, const host_caller *c, const host_options *o) {
   if (code == HOST_OK && o->script < o->argc) code = run_script(L, c, o);
   if (code != HOST_OK) return code;
   if (o->interactive)
-    host_repl(L, c->memory);
+    host_repl(L, c->memory, o->given[HOST_NO_INIT] != NULL);
   else if (o->script == o->argc && !o->has_code && !o->banner)
-    return run_input(L, c);
+    return run_input(L, c, o);
   return HOST_OK;
 }
 

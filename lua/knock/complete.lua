@@ -1,0 +1,150 @@
+-- What Tab offers: globals, fields, methods, keywords, parameter names inside `k.ball{`, module names
+-- after require, and file names inside strings.
+
+local host = require "knock.host"
+
+local M = {}
+
+local keywords = { "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "goto", "if", "in",
+  "local", "nil", "not", "or", "repeat", "return", "then", "true", "until", "while" }
+
+-- ---- where we are ------------------------------------------------------------------------------------------------
+
+-- Walks over the text as Lua's lexer would: the quote that is open at the end (with its place), and the
+-- stack of open brackets with theirs.
+local function scan(text)
+  local at, open, quote = 1, {}, nil
+  while at <= #text do
+    local c = text:sub(at, at)
+    if c == '"' or c == "'" then
+      local close = at + 1
+      while close <= #text and text:sub(close, close) ~= c do
+        close = close + (text:sub(close, close) == "\\" and 2 or 1)
+      end
+      if close > #text then quote = { c, at } end
+      at = close
+    elseif text:find("^%-%-", at) then
+      at = text:find("\n", at, true) or #text
+    elseif c == "{" or c == "(" or c == "[" then
+      open[#open + 1] = { c, at }
+    elseif c == "}" or c == ")" or c == "]" then
+      open[#open] = nil
+    end
+    at = at + 1
+  end
+  return quote, open
+end
+
+-- the value of a chain of names like k.law.newton, without calling anything of the script's
+local function value_of(chain)
+  local value = _G
+  for name in chain:gmatch "[%a_][%w_]*" do
+    if type(value) ~= "table" and type(value) ~= "userdata" then return nil end
+    local ok, next_value = pcall(function()
+      if value == _G then return rawget(_G, name) end
+      return value[name]
+    end)
+    if not ok then return nil end
+    value = next_value
+  end
+  return value
+end
+
+-- ---- candidates --------------------------------------------------------------------------------------------------
+
+local function add_keys(list, t)
+  for key in next, t do
+    if type(key) == "string" and key:match "^[%a_][%w_]*$" and not key:match "^__" then list[#list + 1] = key end
+  end
+end
+
+-- names of the files lua/knock/*.lua that k.<name> would load
+local function lazy_names(list)
+  for _, name in ipairs(host.files(host.home .. "/lua/knock") or {}) do
+    local stem = name:match "^([%w_]+)%.lua$"
+    if stem then list[#list + 1] = stem end
+  end
+end
+
+local function field_names(value)
+  local list = {}
+  if type(value) == "string" then value = string end
+  if type(value) == "table" then
+    add_keys(list, value)
+    if value == package.loaded.knock then lazy_names(list) end
+  end
+  local meta = debug.getmetatable(value)
+  if type(meta) == "table" and type(rawget(meta, "__index")) == "table" then add_keys(list, meta.__index) end
+  if type(value) == "userdata" then
+    for _, name in ipairs(host.fields(value) or {}) do list[#list + 1] = name end
+  end
+  return list
+end
+
+-- parameter names of the builder in front of the innermost open brace
+local function parameter_names(text, brace)
+  local chain = text:sub(1, brace - 1):match "([%a_][%w_.]*)%s*$"
+  if not chain then return nil end
+  local doc = require "knock.doc"
+  return doc.parameter_names(chain:gsub("^k%.", ""))
+end
+
+local function module_names()
+  local list = {}
+  for name in next, package.loaded do list[#list + 1] = name end
+  for name in next, package.preload do list[#list + 1] = name end
+  return list
+end
+
+-- ---- putting it together -------------------------------------------------------------------------------------------
+
+local function matching(list, word)
+  local found, seen = {}, {}
+  for _, name in ipairs(list) do
+    if name:sub(1, #word) == word and not seen[name] then
+      seen[name] = true
+      found[#found + 1] = name
+    end
+  end
+  table.sort(found)
+  return found
+end
+
+local function file_names(word)
+  local dir, stem = word:match "^(.*/)([^/]*)$"
+  if not dir then dir, stem = "", word end
+  local found = {}
+  for _, name in ipairs(host.files(dir == "" and "." or dir) or {}) do
+    if name:sub(1, #stem) == stem and (stem ~= "" or name:sub(1, 1) ~= ".") then found[#found + 1] = dir .. name end
+  end
+  table.sort(found)
+  return found
+end
+
+local function in_string(text, quote)
+  local word = text:sub(quote[2] + 1)
+  if text:sub(1, quote[2] - 1):match "require%s*%(?%s*$" then return matching(module_names(), word), quote[1] end
+  local files = file_names(word)
+  return files, #files == 1 and files[1]:sub(-1) ~= "/" and quote[1] or nil
+end
+
+--- Completions of the word text:sub(start + 1), and the character behind a single one.
+function M.words(text, start)
+  local quote, open = scan(text)
+  if quote then return in_string(text, quote) end
+  local word = text:sub(start + 1)
+  local chain = text:sub(1, start):match "([%a_][%w_.]*)[.:]$"
+  if chain then return matching(field_names(value_of(chain)), word) end
+  local brace = open[#open]
+  if brace and brace[1] == "{" and text:sub(brace[2] + 1, start):match "[,{]?%s*$" and not text:sub(brace[2], start):match "=%s*$" then
+    local names = parameter_names(text, brace[2])
+    local found = names and matching(names, word)
+    if found and #found > 0 then return found, "=" end
+  end
+  local list = {}
+  add_keys(list, _G)
+  for _, name in ipairs(keywords) do list[#list + 1] = name end
+  return matching(list, word)
+end
+
+return M

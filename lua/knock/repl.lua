@@ -1,0 +1,180 @@
+-- The session at the prompt: what a typed line means, what its values look like, what went wrong.
+--
+-- The C side (src/host/session.c) reads lines with history and completion and calls feed and
+-- complete; everything else is here.
+
+local pretty = require "knock.pretty"
+
+local repl = { prompt = "> ", prompt2 = ">> " }
+
+local results = {} -- the last nine, newest first
+
+local function global(name, value) rawset(_G, name, value) end
+
+-- ---- where things are kept ------------------------------------------------------------------------------
+
+local function folder(variable, fallback)
+  local base = os.getenv(variable)
+  if base and base:sub(1, 1) == "/" then return base .. "/knock" end
+  local home = os.getenv "HOME"
+  return home and home .. fallback .. "/knock"
+end
+
+local function exists(path)
+  local f = path and io.open(path, "rb")
+  if f then f:close() end
+  return f ~= nil
+end
+
+-- ---- compiling what was typed --------------------------------------------------------------------------------
+
+local function incomplete(message) return message and message:find "<eof>$" ~= nil end
+
+-- "?ball" and "help ball" ask for help
+local function question(text)
+  local topic = text:match "^%s*%?%s*(.-)%s*$"
+  return topic and ("help(%q)"):format(topic)
+end
+
+-- function and whether its values are shown; or nil and the message
+local function compile(text)
+  local asked = question(text)
+  if asked then return load(asked, "=stdin", "t"), false end
+  local muted = text:match "^(.*);%s*$"
+  local f = load("return " .. (muted or text):gsub("^%s*=", ""), "=stdin", "t")
+  if f then return f, not muted end
+  local g, message = load(text, "=stdin", "t")
+  return g, g and false or message
+end
+
+-- ---- errors ------------------------------------------------------------------------------------------------------
+
+local function paint(code, text) return pretty.colour and ("\27[%sm%s\27[0m"):format(code, text) or text end
+
+local function say(text) io.stdout:flush(); io.stderr:write(text, "\n") end
+
+-- the typed line a syntax error is in, with a caret under what it is near
+local function caret(text, message)
+  local number, near = message:match "^stdin:(%d+):.*near (.-)$"
+  if not number then return nil end
+  local n, line = 0, nil
+  for each in (text .. "\n"):gmatch "([^\n]*)\n" do
+    n = n + 1
+    if n == tonumber(number) then line = each end
+  end
+  local word = near:match "^'(.*)'$"
+  local at = line and word and line:find(word, 1, true)
+  if not at then return nil end
+  return "  " .. line .. "\n  " .. (" "):rep(utf8.len(line:sub(1, at - 1)) or at - 1) .. paint("31", "^")
+end
+
+local function report_syntax(text, message)
+  say(paint("31", message))
+  local mark = caret(text, message)
+  if mark then say(mark) end
+end
+
+-- the levels of a script's own functions: no C, nothing of knock's, nothing of the session
+local function traceback(level)
+  local lines = {}
+  while #lines < 12 do
+    local info = debug.getinfo(level, "Slnt")
+    if not info then break end
+    if info.what ~= "C" and not info.source:find "^=knock" and not info.short_src:find "^knock" then
+      local where = info.name and ("in '%s'"):format(info.name) or info.what == "main" and "in the line" or "in a function"
+      lines[#lines + 1] = ("  %s:%d: %s"):format(info.short_src, info.currentline, where)
+    end
+    level = level + 1
+  end
+  return lines
+end
+
+local function handler(message)
+  if type(message) ~= "string" then
+    local meta = debug.getmetatable(message)
+    message = meta and meta.__tostring and tostring(message) or ("(error object is a %s value)"):format(type(message))
+  end
+  return { message = message, lines = traceback(3) }
+end
+
+local function report(failure)
+  if failure.message:find "interrupted!$" then return end -- the host says it
+  say(paint("31", failure.message))
+  if #failure.lines > 1 then say(paint("90", table.concat(failure.lines, "\n"))) end
+end
+
+-- ---- running -----------------------------------------------------------------------------------------------------
+
+local function keep(value)
+  table.insert(results, 1, value)
+  results[10] = nil
+  global("_", value)
+  for i = 1, 9 do global("_" .. i, results[i]) end
+end
+
+local function show(values)
+  local parts = {}
+  for i = 1, values.n do parts[i] = pretty.text(values[i]) end
+  local text = table.concat(parts, "\t")
+  if text:sub(-1) ~= "\n" then text = text .. "\n" end
+  io.stdout:write(text)
+  io.stdout:flush()
+end
+
+--- Runs what was typed; "more" when it is not complete.
+function repl.feed(text)
+  if text:match "^%s*$" then return end
+  local f, shown = compile(text)
+  if not f then
+    if incomplete(shown) then return "more" end
+    report_syntax(text, shown)
+    return
+  end
+  local values = table.pack(xpcall(f, handler))
+  if not values[1] then
+    report(values[2])
+    return
+  end
+  values = table.pack(table.unpack(values, 2, values.n))
+  if values.n > 0 and values[1] ~= nil then keep(values[1]) end
+  if shown and values.n > 0 then show(values) end
+end
+
+--- Completions of the word that starts at `start` (from 0), and what to put behind a single one.
+function repl.complete(text, start) return require "knock.complete".words(text, start) end
+
+-- ---- starting ----------------------------------------------------------------------------------------------------
+
+local function colours()
+  local no = os.getenv "NO_COLOR"
+  local term = os.getenv "TERM" or "dumb"
+  return not (no and no ~= "") and term ~= "dumb"
+end
+
+-- k and help are there; loading knock itself waits until they are used
+local function globals()
+  if rawget(_G, "k") == nil then global("k", require "knock") end
+  if rawget(_G, "help") == nil then global("help", function(topic) return require "knock.help"(topic) end) end
+  for i = 0, 9 do if rawget(_G, "_" .. i) == nil and i > 0 then global("_" .. i, false) end end
+  if rawget(_G, "_") == nil then global("_", false) end
+end
+
+--- Prepares a session: colours, globals, history, and the start-up file.
+function repl.start(with_init)
+  pretty.colour = colours()
+  globals()
+  if pretty.colour then
+    repl.prompt = "\1\27[1;34m\2> \1\27[0m\2"
+    repl.prompt2 = "\1\27[34m\2>> \1\27[0m\2"
+  end
+  local state = folder("XDG_STATE_HOME", "/.local/state")
+  if state and require "knock.host".make_folder(state) then repl.history = state .. "/history" end
+  local config = folder("XDG_CONFIG_HOME", "/.config")
+  local init = config and config .. "/init.lua"
+  if with_init and exists(init) then
+    local ok, failure = xpcall(dofile, handler, init)
+    if not ok then report(failure) end
+  end
+end
+
+return repl
