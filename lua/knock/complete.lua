@@ -76,7 +76,7 @@ local function field_names(value)
   local meta = debug.getmetatable(value)
   if type(meta) == "table" and type(rawget(meta, "__index")) == "table" then add_keys(list, meta.__index) end
   if type(value) == "userdata" then
-    for _, name in ipairs(host.fields(value) or {}) do list[#list + 1] = name end
+    for _, name in ipairs(require "knock.doc".field_names(value)) do list[#list + 1] = name end
   end
   return list
 end

@@ -65,6 +65,7 @@ local function caret(text, message)
   local word = near:match "^'(.*)'$"
   local at = line and word and line:find(word, 1, true)
   if not at then return nil end
+  for later in line:gmatch("()" .. word:gsub("%p", "%%%0")) do at = later end -- the last one is likelier
   return "  " .. line .. "\n  " .. (" "):rep(utf8.len(line:sub(1, at - 1)) or at - 1) .. paint("31", "^")
 end
 

@@ -3,7 +3,8 @@
 #include <string.h>
 
 static const host_command commands[] = {
-    {"help", "", "show this", "knock.command.help"},
+    {"help", "[topic]", "show this, or what a topic is: knock help ball", "knock.command.help"},
+    {"list", "", "models, laws and scenarios", "knock.command.list"},
     {"merge", "FILE...", "join the journals of a sweep's shards", "knock.command.merge"},
 };
 

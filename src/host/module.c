@@ -1,7 +1,11 @@
 #include "host/module.h"
 
+#include <dirent.h>
 #include <lauxlib.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "bind/bind.h"
 #include "core/param.h"
@@ -35,6 +39,35 @@ static int fail(lua_State *L) {
   return lua_error(L);
 }
 
+/* files(folder) -> names in it, folders with a slash behind; nil when it cannot be read */
+static int files(lua_State *L) {
+  DIR *dir = opendir(luaL_checkstring(L, 1));
+  if (!dir) return 0;
+  lua_newtable(L);
+  lua_Integer n = 0;
+  for (struct dirent *entry; (entry = readdir(dir));) {
+    if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..")) continue;
+    lua_pushfstring(L, "%s%s", entry->d_name, entry->d_type == DT_DIR ? "/" : "");
+    lua_rawseti(L, -2, ++n);
+  }
+  closedir(dir);
+  return 1;
+}
+
+/* make_folder(path) -> true when it is there afterwards; makes the ones above it too */
+static int make_folder(lua_State *L) {
+  char path[PATH_MAX];
+  snprintf(path, sizeof path, "%s", luaL_checkstring(L, 1));
+  for (char *slash = path + 1; (slash = strchr(slash, '/')); *slash++ = '/') {
+    *slash = '\0';
+    mkdir(path, 0777);
+  }
+  struct stat st;
+  mkdir(path, 0777);
+  lua_pushboolean(L, stat(path, &st) == 0 && S_ISDIR(st.st_mode));
+  return 1;
+}
+
 static int usage(lua_State *L) {
   (void)L;
   host_options_usage(stdout);
@@ -52,7 +85,8 @@ static void push_options(lua_State *L, const host_options *o) {
 
 static int open_host(lua_State *L) {
   static const luaL_Reg functions[] = {
-      {"nearest", nearest}, {"fail", fail}, {"usage", usage}, {NULL, NULL}};
+      {"nearest", nearest},         {"fail", fail}, {"usage", usage}, {"files", files},
+      {"make_folder", make_folder}, {NULL, NULL}};
   luaL_newlib(L, functions);
   push_options(L, lua_touserdata(L, lua_upvalueindex(1)));
   lua_setfield(L, -2, "options");

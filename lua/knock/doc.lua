@@ -1,0 +1,151 @@
+-- All documentation in one index: models, laws and functions from the C tables, functions and fields of
+-- the Lua side from its comments, commands and topics. help, the man page, the reference and the editor
+-- annotations are made from it.
+
+local core = require "knock.core"
+local host = require "knock.host"
+
+local M = {}
+
+-- ---- comments of the Lua side ------------------------------------------------------------------------------------
+
+-- A documented function is a block of `---` lines in front of a function. In `files`, the owner of what
+-- `local x = {}; function x:name` documents: the key is the file, the value maps variables to owners.
+local files = {
+  { "compare", "k" }, { "problem", "k" }, { "solve", "k.solve" }, { "sweep", "sweep" }, { "table", "table" },
+  { "design", "k.sweep" }, { "figure", "figure" }, { "plot", "k" },
+}
+
+local function read_lines(name)
+  local f = io.open(("%s/lua/knock/%s.lua"):format(host.home, name))
+  local lines = {}
+  if not f then return lines end
+  for line in f:lines() do lines[#lines + 1] = line end
+  f:close()
+  return lines
+end
+
+-- "function sweep:run(f, o)" -> "run", "sweep:run(f, o)"
+local function declaration(line)
+  local path, arguments = line:match "^function%s+([%w_.:]+)(%b())"
+  if not path then path, arguments = line:match "^local function%s+([%w_]+)(%b())" end
+  if not path then path = line:match "^([%w_.]+)%s*=" end
+  if not path then return nil end
+  return path:match "[%w_]+$", path .. (arguments or "")
+end
+
+local function add_block(functions, owner, block, line)
+  local name, usage = declaration(line)
+  local text, example = {}, {}
+  for _, each in ipairs(block) do
+    local code = each:match "^     (.*)"
+    if code then example[#example + 1] = code else text[#text + 1] = each:match "^%s*(.-)%s*$" end
+  end
+  local first = text[1] or ""
+  if first:find "^k%." or first:find "^[%a_]+:[%a_]+[%({]" then
+    usage = table.remove(text, 1)
+    name = usage:match "([%w_]+)[%({]" or usage:match "([%w_]+)%s*%->" or name
+  end
+  if not name or (name:sub(1, 1) == "_") then return end
+  functions[owner] = functions[owner] or {}
+  functions[owner][name] = functions[owner][name] or { usage = usage, doc = table.concat(text, " "),
+    example = #example > 0 and table.concat(example, "\n") or nil }
+end
+
+local function lua_functions(functions)
+  for _, file in ipairs(files) do
+    local block, open = {}, false
+    for _, line in ipairs(read_lines(file[1])) do
+      local text = line:match "^%-%-%-? ?(.*)"
+      if line:find "^%-%-%- " or line == "---" then
+        block[#block + 1] = text
+        open = true
+      elseif open and text then
+        block[#block + 1] = text
+      else
+        if #block > 0 then add_block(functions, file[2], block, line) end
+        block, open = {}, false
+      end
+    end
+  end
+end
+
+-- ---- the index -----------------------------------------------------------------------------------------------------
+
+local index
+
+--- { models, laws, functions, fields } with the Lua side included; made once.
+function M.catalog()
+  if index then return index end
+  local c = core.catalog()
+  local functions = {}
+  for owner, list in pairs(c.functions) do
+    if owner == "knock" then owner = "k" end
+    if owner ~= "records" then
+      functions[owner] = functions[owner] or {}
+      for name, f in pairs(list) do functions[owner][name] = f end
+    end
+  end
+  lua_functions(functions)
+  index = { models = c.models, laws = c.laws, functions = functions, fields = require "knock.fields" }
+  return index
+end
+
+local function by_name(list, name)
+  for _, entry in ipairs(list) do if entry.name == name then return entry end end
+end
+
+--- The model `name`, or nil.
+function M.model(name) return by_name(M.catalog().models, name) end
+--- The law `name` (with or without "law." in front), or nil.
+function M.law(name) return by_name(M.catalog().laws, (name:gsub("^law%.", ""))) end
+
+--- Parameter names of a builder: "ball", "law.newton"; nil when it is none.
+function M.parameter_names(chain)
+  local entry = chain:find "^law%." and M.law(chain) or M.model(chain)
+  if not entry then return nil end
+  local names = {}
+  for i, p in ipairs(entry.params) do names[i] = p.key end
+  return names
+end
+
+--- Names of the fields and methods that a value of knock's has.
+function M.field_names(value)
+  local kind, names = getmetatable(value), {}
+  if type(kind) ~= "string" then return names end
+  for _, field in ipairs(M.catalog().fields[kind] or {}) do names[#names + 1] = field[1] end
+  for name in pairs(M.catalog().functions[kind] or {}) do names[#names + 1] = name end
+  if kind == "model" or kind == "law" then
+    for _, p in ipairs(value:describe()) do names[#names + 1] = p.key end
+  end
+  local model = kind == "model" and value or kind == "hit" and value.model
+  for _, group in ipairs(model and model.groups or {}) do names[#names + 1] = group.name end
+  return names
+end
+
+--- Functions named `name`: a list of { owner, name, entry }; "owner.name" and "owner:name" are more exact.
+function M.functions(name)
+  local owner, rest = name:match "^(.-)[.:]([%w_]+)$"
+  local found = {}
+  for each, list in pairs(M.catalog().functions) do
+    local entry = list[rest or name]
+    if entry and (not owner or owner == each or "k." .. owner == each) then
+      found[#found + 1] = { each, rest or name, entry }
+    end
+  end
+  table.sort(found, function(a, b) return a[1] < b[1] end)
+  return found
+end
+
+--- Every name that help knows.
+function M.names()
+  local names, c = {}, M.catalog()
+  for _, entry in ipairs(c.models) do names[#names + 1] = entry.name end
+  for _, entry in ipairs(c.laws) do names[#names + 1] = entry.name end
+  for _, list in pairs(c.functions) do for name in pairs(list) do names[#names + 1] = name end end
+  for kind in pairs(c.fields) do names[#names + 1] = kind end
+  for _, topic in ipairs { "models", "laws", "functions", "scenarios", "tutorial", "units", "sweep" } do names[#names + 1] = topic end
+  return names
+end
+
+return M

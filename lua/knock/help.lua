@@ -1,0 +1,187 @@
+-- help "ball", help "law.newton", help "sweep": what a thing is, its parameters with units and defaults,
+-- and an example. help() lists everything.
+
+local doc = require "knock.doc"
+local host = require "knock.host"
+
+local width = 78
+
+-- words of a text in lines of `width`, each after `indent`
+local function wrap(text, indent)
+  local lines, line = {}, ""
+  for word in text:gmatch "%S+" do
+    if #line > 0 and #indent + #line + 1 + #word > width then
+      lines[#lines + 1] = indent .. line
+      line = word
+    else
+      line = #line > 0 and line .. " " .. word or word
+    end
+  end
+  if #line > 0 then lines[#lines + 1] = indent .. line end
+  return table.concat(lines, "\n")
+end
+
+local function shown_unit(unit) return unit ~= "" and unit ~= "1" and unit or "" end
+
+local function default_text(p)
+  if p.default == nil then return "must be given" end
+  if p.default == "nil" then return "unset" end
+  return p.default
+end
+
+-- key [unit] = default, then what it is
+local function parameter_lines(params)
+  local lines, widest = {}, 0
+  for _, p in ipairs(params) do widest = math.max(widest, #p.key) end
+  for _, p in ipairs(params) do
+    local unit = shown_unit(p.unit)
+    lines[#lines + 1] = ("  %s%s  = %s%s"):format(p.key, (" "):rep(widest - #p.key), default_text(p),
+      unit ~= "" and p.kind ~= "object" and (" %s"):format(unit) or "")
+    lines[#lines + 1] = wrap(p.doc .. (" (%s)"):format(p.expects), (" "):rep(widest + 6))
+  end
+  return table.concat(lines, "\n")
+end
+
+local function entry_page(title, entry)
+  local parts = { title, wrap(entry.doc, "  ") }
+  if entry.paper ~= "" then parts[#parts + 1] = "  Paper: " .. entry.paper end
+  if #entry.params > 0 then parts[#parts + 1] = "\nParameters\n" .. parameter_lines(entry.params) end
+  if entry.groups and #entry.groups > 0 then
+    parts[#parts + 1] = "\nFields besides its parameters"
+    for _, g in ipairs(entry.groups) do
+      parts[#parts + 1] = ("  %-12s %s %s"):format(g.name, g.doc, g.unit ~= "1" and "[" .. g.unit .. "]" or "")
+    end
+  end
+  parts[#parts + 1] = "\nExample\n  " .. entry.example:gsub("\n", "\n  ")
+  return table.concat(parts, "\n")
+end
+
+local function function_page(found)
+  local parts = {}
+  for _, f in ipairs(found) do
+    local entry = f[3]
+    parts[#parts + 1] = entry.usage .. "\n" .. wrap(entry.doc, "  ")
+    if entry.example then parts[#parts + 1] = "  Example\n    " .. entry.example:gsub("\n", "\n    ") end
+  end
+  return table.concat(parts, "\n")
+end
+
+local function fields_page(kind, fields)
+  local parts, methods = { kind }, {}
+  for _, f in ipairs(fields) do
+    parts[#parts + 1] = ("  %-24s %s%s"):format(f[1], f[3], shown_unit(f[2]) ~= "" and " [" .. f[2] .. "]" or "")
+  end
+  for name, f in pairs(doc.catalog().functions[kind] or {}) do methods[#methods + 1] = { name, f } end
+  table.sort(methods, function(a, b) return a[1] < b[1] end)
+  if #methods > 0 then parts[#parts + 1] = "\nMethods" end
+  for _, m in ipairs(methods) do
+    parts[#parts + 1] = "  " .. m[2].usage .. "\n" .. wrap(m[2].doc, "      ")
+  end
+  return table.concat(parts, "\n")
+end
+
+-- ---- lists ---------------------------------------------------------------------------------------------------------
+
+local function first_sentence(text) return text:match "^(.-[^.][.:])%s" or text end
+
+local function list_lines(title, entries, prefix)
+  local lines = { title }
+  for _, entry in ipairs(entries) do
+    lines[#lines + 1] = ("  %-18s %s"):format(prefix .. entry.name, first_sentence(entry.doc))
+  end
+  return table.concat(lines, "\n")
+end
+
+local function function_list()
+  local owners, lines = {}, { "Functions" }
+  for owner in pairs(doc.catalog().functions) do owners[#owners + 1] = owner end
+  table.sort(owners)
+  for _, owner in ipairs(owners) do
+    local names = {}
+    for name in pairs(doc.catalog().functions[owner]) do names[#names + 1] = name end
+    table.sort(names)
+    lines[#lines + 1] = ("  %s"):format(owner)
+    lines[#lines + 1] = wrap(table.concat(names, ", "), "      ")
+  end
+  return table.concat(lines, "\n")
+end
+
+--- Scenarios: { name, first line of its comment }.
+local function scenarios()
+  local list = {}
+  for _, name in ipairs(host.files(host.home .. "/scenarios") or {}) do
+    if name:find "%.lua$" then
+      local f = io.open(host.home .. "/scenarios/" .. name)
+      local first = f:read "l" or ""
+      f:close()
+      list[#list + 1] = { name = name, doc = (first:gsub("^%-+%s*", "")) }
+    end
+  end
+  table.sort(list, function(a, b) return a.name < b.name end)
+  return list
+end
+
+local pages = {
+  models = function() return list_lines("Models", doc.catalog().models, "k.") end,
+  laws = function() return list_lines("Laws", doc.catalog().laws, "k.law.") end,
+  functions = function_list,
+  scenarios = function() return list_lines("Scenarios", scenarios(), "") end,
+  tutorial = function() return require "knock.tutorial".text() end,
+  units = function()
+    return wrap("Units are SI throughout: kg, m, s, rad, N, J. Angles are in radians, gravity is 9.81 m/s^2 down "
+      .. "unless a model says otherwise; gravity = 0 turns it off. The contact frame has rows (t1, t2, n), (t, n) "
+      .. "or (n); n points away from the obstacle, a normal velocity below zero approaches, a gap above zero is open. "
+      .. "An impulse is what the obstacle gives the body.", "")
+  end,
+}
+
+local function overview()
+  return table.concat({ pages.models(), pages.laws(), pages.functions(), pages.scenarios(),
+    'Ask help "ball", help "law.compliant", help "hit", help "sweep", help "units" or help "tutorial".' }, "\n\n")
+end
+
+--- The page on a topic as text; nil and the nearest name when there is none.
+local function page(topic)
+  if topic == nil or topic == "" then return overview() end
+  local plain = topic:gsub("^k%.", "")
+  if pages[plain] then return pages[plain]() end
+  local parts, model, law = {}, doc.model(plain), doc.law(plain)
+  if model then parts[#parts + 1] = entry_page("k." .. model.name .. "{...}: a model", model) end
+  if law then parts[#parts + 1] = entry_page("k.law." .. law.name .. "{...}: a law", law) end
+  local fields = doc.catalog().fields[plain]
+  if fields then parts[#parts + 1] = fields_page(plain, fields) end
+  local functions = doc.functions(plain)
+  if #functions > 0 then parts[#parts + 1] = function_page(functions) end
+  local owner = doc.catalog().functions[plain]
+  if owner and not fields then parts[#parts + 1] = fields_page(plain, {}) end
+  if #parts > 0 then return table.concat(parts, "\n\n") end
+  return nil, host.nearest(plain, doc.names())
+end
+
+-- the topic a value stands for
+local function topic_of(value)
+  if value == nil or type(value) == "string" then return value end
+  local kind = getmetatable(value)
+  if kind == "model" then return value.name end
+  if kind == "law" then return "law." .. value.name end
+  if type(kind) == "string" then return kind end
+  for _, entry in ipairs(doc.catalog().models) do
+    if rawget(require "knock", entry.name) == value then return entry.name end
+  end
+  for _, entry in ipairs(doc.catalog().laws) do
+    if rawget(require "knock".law, entry.name) == value then return "law." .. entry.name end
+  end
+  host.fail("help: needs a name or a thing of knock's, got a " .. type(value))
+end
+
+local help = { page = page, scenarios = scenarios, wrap = wrap, default_text = default_text, first_sentence = first_sentence }
+
+--- help(topic): prints the page on a model, law, function, field or topic.
+return setmetatable(help, { __call = function(_, topic)
+  local name = topic_of(topic)
+  local text, near = page(name)
+  if not text then
+    host.fail(("help: nothing is called '%s'%s"):format(name, near and (" (did you mean '%s'?)"):format(near) or ""))
+  end
+  print(text)
+end })
