@@ -196,6 +196,8 @@ static void gnuplots_own_words_come_back(void) {
   script = "plot 'missing' using 1:2";
   TEST_ASSERT_EQUAL(CORE_BAD_INPUT, plot_session_run(s, script, strlen(script), &err));
   TEST_ASSERT_EQUAL_STRING("gnuplot: No data in plot", err.text);
+  script = "set key nosuch\nreset\nset terminal svg";
+  TEST_ASSERT_EQUAL(CORE_BAD_INPUT, plot_session_run(s, script, strlen(script), &err));
   script = "set terminal svg\nset output 'out.svg'\nplot sin(x)";
   TEST_ASSERT_EQUAL(CORE_OK, plot_session_run(s, script, strlen(script), &err));
   TEST_ASSERT_EQUAL(1, plot_session_starts(s));

@@ -193,13 +193,16 @@ core_status plot_session_begin(plot_session *s, const char *script, size_t n, co
   return submit(s, script, n, "GPVAL_ERRNO,' ',GPVAL_ERRMSG", err);
 }
 
-/* gnuplot's own words: the first complaint that is not a warning, and the command it is about */
-static core_status complaint(plot_session *s, const char *message, core_error *err) {
-  const char *said = s->gnuplot.heard;
-  const char *command = strstr(said, "gnuplot> ");
+/* the first complaint that is not a warning, or NULL */
+static const char *first_complaint(const char *said) {
   const char *what = strstr(said, "line 0: ");
   while (what && !strncmp(what + 8, "warning:", 8)) what = strstr(what + 8, "line 0: ");
-  what = what ? what + 8 : message;
+  return what ? what + 8 : NULL;
+}
+
+/* gnuplot's own words, and the command they are about */
+static core_status complaint(plot_session *s, const char *what, core_error *err) {
+  const char *command = strstr(s->gnuplot.heard, "gnuplot> ");
   int n = (int)strcspn(what, "\n");
   if (!command) return core_fail(err, CORE_BAD_INPUT, "gnuplot: %.*s", n, what);
   command += 9;
@@ -214,11 +217,14 @@ static char *answer(plot_session *s) {
   return at && strchr(at, '\n') ? at + strlen(s->token) + 1 : NULL;
 }
 
+/* the error number alone is not enough: a `reset` between two panels clears it */
 static core_status finished(plot_session *s, char *text, core_error *err) {
   s->pending = 0;
   char *message;
   long number = strtol(text, &message, 10);
-  return number ? complaint(s, message + strspn(message, " "), err) : CORE_OK;
+  const char *what = first_complaint(s->gnuplot.heard);
+  if (!number && !what) return CORE_OK;
+  return complaint(s, what ? what : message + strspn(message, " "), err);
 }
 
 static core_status step(plot_session *s, int wait_ms, core_error *err) {

@@ -64,7 +64,7 @@ local takes_prefix = { s = true, m = true, N = true, J = true, W = true, Pa = tr
 -- how to show values of this size: factor, and the unit to write
 function axis.scale(size, unit)
   if not (size > 0) or size == huge then return 1, unit end
-  local power = 3 * floor((log(size, 10) + 1) / 3 + 1e-9) -- so that 0.1 <= shown < 100
+  local power = 3 * floor((log(size, 10) + (size < 1 and 1 or 0)) / 3 + 1e-9) -- 0.55 ms, but 300 MN
   if takes_prefix[unit] and (size < 0.02 or size >= 2e4) and prefixes[power] then
     local head = unit:match "^%a+"
     if head == "m" and unit == "m/s" and power == -3 then return 1e3, "mm/s" end

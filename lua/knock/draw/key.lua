@@ -6,17 +6,19 @@ local text = require "knock.draw.text"
 local key = {}
 local max, min, floor, ceil, log = math.max, math.min, math.floor, math.ceil, math.log
 
-local sample, gap, line = 2.4, 0.6, 1.3 -- length of a sample, space after it, height of a line; in font sizes
+local line, gap, between = 1.3, 0.5, 1.4 -- height of a line, space after a sample, between entries; in font sizes
+
+local function sample(l) -- length of what stands before the words
+  return (l.kind == "points" or l.kind == "points3") and 0.9 or 2.3
+end
+
+local function width(l) return sample(l) + gap + text.width(l.label) end
 
 function key.entries(panel)
-  local out, widest = {}, 0
+  local out = {}
   for _, l in ipairs(panel.layers) do
-    if l.label and l.label ~= "" then
-      out[#out + 1] = l
-      widest = max(widest, text.width(l.label))
-    end
+    if l.label and text.plain(l.label) ~= "" then out[#out + 1] = l end
   end
-  out.width = widest
   return out
 end
 
@@ -53,6 +55,15 @@ local function occupied(p, w, h, cell)
       else lastx = nil end
     end
   end
+  for _, r in ipairs(p.panel.rules) do
+    if r.axis == "x" then
+      local px = along(p.axes.x, r.at * p.axes.x.factor, w)
+      segment(px, 0, px, h)
+    else
+      local py = along(p.axes.y, r.at * p.axes.y.factor, h)
+      segment(0, py, w, py)
+    end
+  end
   for _, t in ipairs(p.panel.texts) do
     local px, py = along(p.axes.x, t.x * p.axes.x.factor, w), along(p.axes.y, t.y * p.axes.y.factor, h)
     segment(px, py, px + text.width(t.text) * cell * 1.5, py)
@@ -70,11 +81,29 @@ local function free(grid, nx, ny, i0, j0, i1, j1)
   return true
 end
 
+-- entries in lines as wide as the box; columns line up when all are about as wide
 local function above(p, s, w)
-  local each = (sample + gap + p.entries.width + 1.2) * s
-  local columns = max(1, min(#p.entries, floor((w + 2 * s) / each)))
-  local rows = ceil(#p.entries / columns)
-  return { above = rows * line * s + 0.2 * s, columns = columns, rows = rows }
+  local items, x, row, widest = {}, 0, 1, 0
+  for _, l in ipairs(p.entries) do widest = max(widest, width(l)) end
+  for _, l in ipairs(p.entries) do
+    local need = width(l)
+    if widest < 1.25 * need then need = widest end
+    if x > 0 and (x + need) * s > w + 0.3 * s then x, row = 0, row + 1 end
+    items[#items + 1] = { layer = l, x = x * s, row = row, sample = sample(l) * s }
+    x = x + need + between
+  end
+  local up = row * line * s + 0.15 * s
+  for _, item in ipairs(items) do item.y = (row - item.row + 0.5) * line * s + 0.25 * s end
+  return { above = up, items = items }
+end
+
+local function column(p, s, x, top)
+  local items = {}
+  for i, l in ipairs(p.entries) do
+    items[i] = { layer = l, x = x + (2.3 - sample(l)) / 2 * s, y = top - (i - 0.5) * line * s - 0.2 * s, sample = sample(l) * s,
+                 words = x + (2.3 + gap) * s }
+  end
+  return { items = items }
 end
 
 function key.place(p, style)
@@ -84,22 +113,21 @@ function key.place(p, style)
   if n == 0 or wanted == false then return nil end
   local w, h = p.box.r - p.box.l, p.box.t - p.box.b
   if wanted == "above" or p.three then return above(p, s, w) end
-  local need_w, need_h = (sample + gap + p.entries.width + 0.8) * s, (n * line + 0.5) * s
+  local need_w, need_h = 0, (n * line + 0.4) * s
+  for _, l in ipairs(p.entries) do need_w = max(need_w, (2.3 + gap + text.width(l.label)) * s) end
   local cell = s / 3
   local grid, nx, ny = occupied(p, w, h, cell)
-  if not grid then return above(p, s, w) end
-  local pad = 0.5 * s
+  if not grid or need_h > 0.6 * h then return above(p, s, w) end
+  local pad = 0.6 * s
   for _, c in ipairs(corners) do
     local x = pad + c[1] * (w - need_w - 2 * pad)
     local y = pad + c[2] * (h - need_h - 2 * pad)
-    if x >= 0 and y >= 0 and free(grid, nx, ny, floor(x / cell) - 1 < 0 and 0 or floor(x / cell) - 1, max(0, floor(y / cell) - 1),
+    if x >= 0 and y >= 0 and free(grid, nx, ny, max(0, floor(x / cell) - 1), max(0, floor(y / cell) - 1),
                                   min(nx - 1, ceil((x + need_w) / cell)), min(ny - 1, ceil((y + need_h) / cell))) then
-      return { x = x / w, y = (y + need_h) / h }
+      return column(p, s, x, y + need_h)
     end
   end
   return above(p, s, w)
 end
-
-key.sample, key.line = sample, line
 
 return key

@@ -63,6 +63,15 @@ local function filling(l, style)
   return ("fillcolor rgb '%s' fillstyle %s %s"):format(layer.colour(l, style), opacity, border)
 end
 
+-- how a layer looks in the key
+function layer.sample(l, style)
+  if l.kind == "points" or l.kind == "points3" then
+    return { point = points(l, style):gsub("^with points ", "") }
+  end
+  if l.kind == "bars" or l.kind == "band" or l.kind == "fill" or (l.kind == "circles" and not l.hollow) then return { fill = true } end
+  return { stroke = stroke(l, style), head = l.kind == "arrows" and ("head filled size screen 0.02,18 fixed") or nil }
+end
+
 local xy = { "x", "y" }
 
 kinds.line = { columns = xy, thin = "line", air = { x = 0, y = 0.04 },
@@ -84,9 +93,10 @@ kinds.fill = { columns = xy, air = { x = 0.04, y = 0.04 },
   draw = function(l, style) return "using 1:2", "with filledcurves closed " .. filling(l, style) end }
 
 kinds.arrows = { columns = { "x", "y", "dx", "dy" }, air = { x = 0.04, y = 0.04 },
-  draw = function(l, style)
+  draw = function(l, style, index) -- the size of a head has a comma, so it is set beforehand
     local head = num(l.head or style.size / 12 * 0.8)
-    return "using 1:2:3:4", ("with vectors head filled size char %s,22 fixed %s"):format(head, stroke(l, style))
+    return "using 1:2:3:4", ("with vectors arrowstyle %d"):format(index),
+      ("set style arrow %d head filled size char %s,22 fixed %s"):format(index, head, stroke(l, style))
   end }
 
 kinds.circles = { columns = { "x", "y", "r" }, air = { x = 0.04, y = 0.04 },

@@ -173,7 +173,7 @@ local function heights(plan)
   local all = 0
   for i = 1, plan.rows do all = all + wanted[i] end
   local rest = sum(rows, "b", "t") + gap + title
-  plan.h = ceil(plan.h or all + rest)
+  plan.h = ceil(plan.given_h or all + rest)
   local scale = (plan.h - rest) / all
   if plan.h - rest < plan.rows * plan.style.size then host.fail("plot: the figure is too low for its panels") end
   plan.inner_h = {}
@@ -267,7 +267,7 @@ end
 function layout.plan(fig, style, size)
   local pt = 72 / 2.54
   local plan = { style = style, rows = fig.rows, cols = fig.cols, letters = fig.letters, title = fig.title,
-                 w = floor((size.width or style.width) * pt + 0.5), h = size.height and floor(size.height * pt + 0.5),
+                 w = floor((size.width or style.width) * pt + 0.5), given_h = size.height and floor(size.height * pt + 0.5),
                  panels = {} }
   for i, panel in ipairs(fig.panels) do
     if #panel.layers == 0 and not panel.bare then host.fail("plot: there is nothing to draw in panel " .. i) end

@@ -3,7 +3,6 @@
 
 local gnuplot = require "knock.gnuplot"
 local axis = require "knock.draw.axis"
-local key = require "knock.draw.key"
 local layer = require "knock.draw.layer"
 local text = require "knock.draw.text"
 
@@ -88,17 +87,35 @@ local function heading(out, plan, p)
       num((p.box.t + up + 0.85 * plan.style.size) / plan.h), string_of(out, p.heading))
 end
 
-local function the_key(out, plan, p)
-  local k, s = p.key, plan.style.size
-  if not k then return put(out, "unset key") end
-  local look = ("Left reverse samplen %s spacing %s noautotitle"):format(num(key.sample - 0.4), num(key.line / 1.18))
-  if out.mode == "dumb" then return put(out, "set key outside below Left reverse noautotitle") end
-  if k.above then
-    put(out, "set key at screen %s,%s left bottom horizontal maxcols %d %s", num((p.box.l - 0.4 * s) / plan.w),
-        num((p.box.t + 0.25 * s) / plan.h), k.columns, look)
+-- The key is drawn here, not by gnuplot: samples and words at the places that key.lua found, the
+-- same in every terminal.
+local function key_sample(out, plan, item, n, x, y)
+  local l, style = item.layer, plan.style
+  local function at(px, py) return ("screen %s,%s"):format(num(px / plan.w), num(py / plan.h)) end
+  local look = layer.sample(l, style)
+  if look.fill then
+    put(out, "set object %d rectangle from %s to %s fillcolor rgb '%s' fillstyle solid %s noborder", n, at(x, y - 0.3 * style.size),
+        at(x + item.sample, y + 0.3 * style.size), layer.colour(l, style), num(l.opacity or 1))
+  elseif look.point then
+    put(out, "set label %d '' at %s point %s front", n + 1, at(x + item.sample / 2, y), look.point)
   else
-    local x, y = p.box.l + k.x * (p.box.r - p.box.l), p.box.b + k.y * (p.box.t - p.box.b)
-    put(out, "set key at screen %s,%s left top vertical %s", num(x / plan.w), num(y / plan.h), look)
+    put(out, "set arrow %d from %s to %s %s front %s", n, at(x, y), at(x + item.sample, y), look.head or "nohead", look.stroke)
+  end
+end
+
+local function the_key(out, plan, p)
+  if out.mode == "dumb" then
+    if #p.entries == 0 then return put(out, "unset key") end
+    return put(out, "set key outside below Left reverse noautotitle")
+  end
+  put(out, "unset key")
+  for i, item in ipairs(p.key and p.key.items or {}) do
+    local x = p.box.l + item.x
+    local y = (p.key.above and p.box.t or p.box.b) + item.y
+    local n = 500 + 2 * i
+    key_sample(out, plan, item, n, x, y)
+    local words = item.words and p.box.l + item.words or x + item.sample + 0.5 * plan.style.size
+    put(out, "set label %d at screen %s,%s %s left front", n, num(words / plan.w), num(y / plan.h), string_of(out, item.layer.label))
   end
 end
 
@@ -112,6 +129,7 @@ local function look_of(out, plan, p)
   end
   put(out, "set encoding utf8")
   put(out, "set minussign")
+  put(out, "set clip two")
 end
 
 -- lines across the whole box, behind the data
@@ -159,7 +177,7 @@ local function colours(out, plan, p)
   tics(out, "cb", a)
   if p.clabel and text.plain(p.clabel) ~= "" then put(out, "set cblabel %s", string_of(out, p.clabel)) end
   if out.mode == "dumb" then return end
-  put(out, "set colorbox user origin screen %s,%s size screen %s,%s border -1", num((p.box.r + 0.7 * s) / plan.w),
+  put(out, "set colorbox user origin screen %s,%s size screen %s,%s border", num((p.box.r + 0.7 * s) / plan.w),
       num(p.box.b / plan.h), num(0.9 * s / plan.w), num((p.box.t - p.box.b) / plan.h))
 end
 
@@ -176,7 +194,8 @@ end
 local function clauses(out, plan, p, index, data)
   local list = {}
   for i, l in ipairs(p.panel.layers) do
-    local using, with = layer.kinds[l.kind].draw(l, plan.style)
+    local using, with, before = layer.kinds[l.kind].draw(l, plan.style, i)
+    if before then put(out, "%s", before) end
     local title = l.label and l.label ~= "" and "title " .. string_of(out, l.label) or "notitle"
     list[i] = ("%s %s %s %s"):format(data(index, i), using, with, title)
   end

@@ -183,16 +183,19 @@ end
 
 -- ---- measuring -----------------------------------------------------------------------------------
 
-local narrow, wide = "ijlftrI.,:;'|!()[]/ −-", "mwMW@%"
+-- widths of a wide sans serif (DejaVu), in hundredths of the font size
+local widths = { ["−"] = 84, [" "] = 32, ["\u{2009}"] = 20, ["·"] = 32 }
+for set, w in pairs { ["il.,:;'|!I"] = 32, ["jftr()[]/\\"] = 40, ["mwMW@%"] = 97, ["0123456789"] = 64, ["-"] = 36 } do
+  for c in set:gmatch "." do widths[c] = w end
+end
 
--- width in units of the font size; generous, for a wide sans serif
+-- width in units of the font size
 function text.width(x)
   local sum = 0
   for _, r in ipairs(runs(x)) do
-    local scale = r.level == 0 and 1 or 0.8
+    local scale = r.level == 0 and 0.01 or 0.008
     for c in r.s:gmatch "[%z\1-\127\194-\244][\128-\191]*" do
-      local w = narrow:find(c, 1, true) and 0.38 or wide:find(c, 1, true) and 0.95 or 0.62
-      sum = sum + w * scale
+      sum = sum + (widths[c] or c:match "%u" and 70 or 62) * scale
     end
   end
   return sum

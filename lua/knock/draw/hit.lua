@@ -1,0 +1,307 @@
+-- Recipes for hits: hit:plot "impulse" and so on. Each takes a trace and options, and gives a figure.
+
+local figure = require "knock.figure"
+local host = require "knock.host"
+local trace = require "knock.draw.trace"
+
+local T = figure.math
+local kinds = {}
+
+local function need(ok, kind, what)
+  if not ok then host.fail(("plot: '%s' needs %s"):format(kind, what)) end
+end
+
+local function planar(t) -- does the impulse stay in one plane?
+  if t.dim < 3 then return true end
+  local most, side = 0, 0
+  for k = 1, t.n do
+    most = math.max(most, math.abs(t[t.p[1]][k]), math.abs(t[t.p[3]][k]))
+    side = math.max(side, math.abs(t[t.p[2]][k]))
+  end
+  return side <= 1e-9 * most
+end
+
+-- what the horizontal axis counts: impulse, or time
+local function abscissa(t, over)
+  if over == "time" then
+    need(t.t, "over time", "a law with time (law.compliant)")
+    return t.t, { label = T"$t$", unit = "s" }
+  end
+  return t.impulse, { label = T"$p_n$", unit = "N s" }
+end
+
+local function curves(t, panel, names, over, colours)
+  local x, axis = abscissa(t, over)
+  panel.x = axis
+  local one = #names == 1
+  for i, name in ipairs(names) do
+    panel:line { x = x, y = t[name], label = not one and trace.label(name, t.nc) or nil, colour = colours and colours[i] or i }
+  end
+  return x
+end
+
+-- the rows of one kind that are not zero all along
+local function moving(t, names)
+  local out = {}
+  for _, name in ipairs(names) do
+    local most = 0
+    for k = 1, t.n do most = math.max(most, math.abs(t[name][k])) end
+    if most > 1e-12 then out[#out + 1] = name end
+  end
+  return #out > 0 and out or names
+end
+
+local function mark_all(panel, t, x, names, labelled)
+  for i, name in ipairs(names) do
+    local contact = t.nc > 1 and tonumber(name:match "^%a(%d+)_")
+    trace.mark(panel, t, x, t[name], labelled and i == 1, contact and function(e) return e.contact == contact end)
+  end
+end
+
+local function over_impulse(t, options, names, symbol, unit)
+  local f = figure(options)
+  names = moving(t, names)
+  local x = curves(t, f[1], names, options.over)
+  mark_all(f[1], t, x, names, true)
+  f[1].y = { label = #names == 1 and trace.label(names[1], t.nc) or T(symbol), unit = unit }
+  return f
+end
+
+function kinds.velocity(t, options)
+  local f = over_impulse(t, options, t.v, "$v$", "m/s")
+  f[1]:hline(0)
+  return f
+end
+
+function kinds.spring(t, options)
+  need(t[t.x[1]], "spring", "a law with springs (law.compliant)")
+  local f = over_impulse(t, options, t.x, "$x$", "m")
+  f[1]:hline(0)
+  return f
+end
+
+function kinds.force(t, options)
+  need(t[t.F[1]], "force", "a law with forces (law.compliant)")
+  local o = setmetatable({ over = options.over or "time" }, { __index = options })
+  return over_impulse(t, o, t.F, "$F$", "N")
+end
+
+-- ---- impulse ---------------------------------------------------------------------------------------
+
+local function plane_panel(panel, t, a, b, labelled)
+  panel:line { x = t[a], y = t[b], colour = 1, dash = "solid" }
+  trace.mark(panel, t, t[a], t[b], labelled)
+  panel.x = { label = trace.label(a, t.nc), unit = "N s" }
+  panel.y = { label = trace.label(b, t.nc), unit = "N s" }
+end
+
+local function space_panel(panel, t)
+  local x, y, z = t[t.p[1]], t[t.p[2]], t[t.p[3]]
+  panel:line3 { x = x, y = y, z = z, colour = 1, dash = "solid" }
+  for _, kind in ipairs(trace.order) do
+    for _, e in ipairs(t.list) do
+      if e.kind == kind then
+        local look = trace.events[kind]
+        panel:points3 { x = { x[e.at] }, y = { y[e.at] }, z = { z[e.at] }, mark = look[1], colour = "black", label = look[2] }
+      end
+    end
+  end
+  for i, which in ipairs { "x", "y", "z" } do panel[which] = { label = trace.label(t.p[i], 1), unit = "N s" } end
+  panel.key = "above"
+end
+
+-- the curve in the plane it stays in, or in space with its three projections
+function kinds.impulse(t, options)
+  if t.nc > 1 then return over_impulse(t, options, t.p, "$p$", "N s") end
+  if planar(t) then
+    local f = figure(options)
+    local names = moving(t, t.dim == 3 and { t.p[1] } or t.dim == 2 and { t.p[1] } or { t.p[1] })
+    if t.dim == 1 then
+      f[1]:line { x = t.impulse, y = t[t.p[1]] }
+      f[1].x, f[1].y = { label = T"$p_n$", unit = "N s" }, { label = T"$p_n$", unit = "N s" }
+      return f
+    end
+    plane_panel(f[1], t, t.p[t.dim], names[1], true)
+    f[1]:hline(0)
+    return f
+  end
+  local f = figure { rows = 2, cols = 2, style = options.style, width = options.width, height = options.height, title = options.title, keep = options.keep }
+  space_panel(f[1], t)
+  plane_panel(f[2], t, t.p[1], t.p[3])
+  plane_panel(f[3], t, t.p[2], t.p[3])
+  plane_panel(f[4], t, t.p[1], t.p[2])
+  return f
+end
+
+-- ---- energy ----------------------------------------------------------------------------------------
+
+function kinds.energy(t, options)
+  local f = figure(options)
+  local x, axis = abscissa(t, options.over)
+  local p = f[1]
+  p.x, p.y = axis, { label = "energy", unit = "J" }
+  p:line { x = x, y = t.kinetic, label = "kinetic" }
+  local springs = false
+  for k = 1, t.n do springs = springs or math.abs(t.strain[k]) > 1e-12 end
+  if springs then p:line { x = x, y = t.strain, label = "in the springs" } end
+  p:line { x = x, y = t.restitution, label = "lost in restitution", colour = 3 }
+  p:line { x = x, y = t.friction, label = "lost by friction", colour = 4 }
+  trace.mark(p, t, x, t.kinetic, true)
+  return f
+end
+
+-- the ledger: what the kinetic energy before the impact has become, as bands that fill its whole
+function kinds.ledger(t, options)
+  local f = figure(options)
+  local x, axis = abscissa(t, options.over)
+  local p = f[1]
+  p.x, p.y = axis, { label = "energy", unit = "J", range = { 0, nil } }
+  p.key = "above"
+  local parts = { { t.kinetic, "kinetic", "blue" }, { t.strain, "springs", "sky" },
+                  { t.restitution, "lost in restitution", "orange" }, { t.friction, "lost by friction", "red" } }
+  local below = {}
+  for k = 1, t.n do below[k] = 0 end
+  for _, part in ipairs(parts) do
+    local above = {}
+    for k = 1, t.n do above[k] = below[k] + part[1][k] end
+    p:band { x = x, y = below, top = above, colour = part[3], label = part[2], opacity = 0.8 }
+    below = above
+  end
+  local total = {}
+  for k = 1, t.n do total[k] = t.kinetic[1] end
+  p:line { x = x, y = total, colour = "black", dash = "dashed", width = 0.7, label = "before" }
+  return f
+end
+
+-- work of the normal and of the frictional impulse (Morgan 2.6)
+function kinds.work(t, options)
+  local f = figure(options)
+  local x, axis = abscissa(t, options.over)
+  local p = f[1]
+  local total, friction = {}, {}
+  for k = 1, t.n do
+    total[k] = t.kinetic[k] - t.kinetic[1]
+    friction[k] = total[k] - t.work[k]
+  end
+  p.x, p.y = axis, { label = "work", unit = "J" }
+  p:line { x = x, y = total, label = T"$E$" }:line { x = x, y = t.work, label = T"$E_n$" }:line { x = x, y = friction, label = T"$E_f$" }
+  p:hline(0)
+  trace.mark(p, t, x, t.work, true)
+  return f
+end
+
+-- ---- planes ----------------------------------------------------------------------------------------
+
+local function mu_of(hit)
+  local ok, mu = pcall(function() return hit.law.mu end)
+  if not ok or mu == nil then return nil end
+  if type(mu) ~= "number" then mu = mu[1] end
+  return mu and mu < math.huge and mu or nil
+end
+
+local function tangent(t) return t.dim == 3 and 1 or t.dim - 1 end
+
+-- the path of the contact velocity, the lines v_t = 0 and v_n = 0, and the directions friction allows
+function kinds.path(t, options)
+  need(t.dim >= 2 and t.nc == 1 and planar(t), "path", "one contact and a plane motion")
+  local f = figure(options)
+  local p, hit = f[1], t.hit
+  local it, jn = tangent(t), t.dim
+  local vt, vn = t[t.v[it]], t[t.v[jn]]
+  p:hline(0, { colour = "dark" }):vline(0, { colour = "dark" })
+  p:line { x = vt, y = vn, colour = 1, dash = "solid" }
+  local W, mu = hit.W, mu_of(hit)
+  local reach = 0
+  for k = 1, t.n do reach = math.max(reach, math.abs(vt[k]), math.abs(vn[k])) end
+  local function ray(x, y, sign, label)
+    if not mu then return end
+    local dx, dy = W[it][jn] + sign * mu * W[it][it], W[jn][jn] + sign * mu * W[jn][it]
+    local scale = 0.3 * reach / math.sqrt(dx * dx + dy * dy)
+    p:arrows { x = { x }, y = { y }, dx = { dx * scale }, dy = { dy * scale }, colour = 2, width = 0.8, label = label }
+  end
+  local sign = vt[1] < 0 and 1 or -1
+  ray(vt[1], vn[1], sign, options.directions ~= false and "friction direction" or nil)
+  for _, e in ipairs(t.list) do if e.kind == "reversal" then ray(vt[e.at], vn[e.at], -sign) end end
+  p:points { x = { vt[1] }, y = { vn[1] }, mark = "star", colour = "black", label = "start" }
+  trace.mark(p, t, vt, vn, true)
+  p.x, p.y = { label = T"$v_t$", unit = "m/s" }, { label = T"$v_n$", unit = "m/s" }
+  return f
+end
+
+-- Routh's plane of impulses: where sliding stops, where compression ends, and the cone of friction
+function kinds.routh(t, options)
+  need(t.dim >= 2 and t.nc == 1 and planar(t), "routh", "one contact and a plane motion")
+  local f = figure(options)
+  local p, hit = f[1], t.hit
+  local it, jn = tangent(t), t.dim
+  local pt, pn = t[t.p[it]], t[t.p[jn]]
+  local W, v0, mu = hit.W, hit.contact_velocity_before, mu_of(hit)
+  local wide, high = 1e-9, 1e-9
+  for k = 1, t.n do wide, high = math.max(wide, math.abs(pt[k])), math.max(high, pn[k]) end
+  high = 1.15 * high
+  wide = math.max(1.3 * wide, mu and 0.6 * mu * high or 0)
+  -- a v_t0 + W_tt p_t + W_tn p_n = 0 drawn across the box
+  local function straight(row, label, colour, dash)
+    local a, b, c = W[row][it], W[row][jn], v0[row]
+    local xs, ys = {}, {}
+    for k = 0, 1 do
+      if math.abs(a) > math.abs(b) * 1e-9 and math.abs(a) * wide >= math.abs(b) * high then
+        ys[#ys + 1] = k * high
+        xs[#xs + 1] = -(c + b * ys[#ys]) / a
+      else
+        xs[#xs + 1] = (2 * k - 1) * wide
+        ys[#ys + 1] = -(c + a * xs[#xs]) / b
+      end
+    end
+    p:line { x = xs, y = ys, colour = colour, dash = dash, label = label, counts = false, width = 0.8 }
+  end
+  if mu then
+    p:line { x = { -mu * high, 0, mu * high }, y = { high, 0, high }, colour = "grey", dash = "solid", width = 0.8, label = "friction cone", counts = false }
+  end
+  straight(it, T"sticking $v_t = 0$", 3, "dashed")
+  straight(jn, T"compression ends $v_n = 0$", 2, "dashdot")
+  p:line { x = pt, y = pn, colour = 1, dash = "solid", width = 1.4, label = "impulse" }
+  trace.mark(p, t, pt, pn, true)
+  p.x, p.y = { label = T"$p_t$", unit = "N s", range = { -wide, wide } }, { label = T"$p_n$", unit = "N s", range = { 0, high } }
+  p.key = "above"
+  return f
+end
+
+-- displacement of every point of contact and the kinetic energy over time (Batlle's figures)
+function kinds.vibration(t, options)
+  need(t.t and t[t.x[t.dim]], "vibration", "a law with springs and time (law.compliant)")
+  local f = figure { rows = 2, cols = 1, style = options.style, width = options.width, height = options.height, keep = options.keep }
+  local axis = { label = T"$t$", unit = "s" }
+  for c = 1, t.nc do
+    local name = t.x[c * t.dim]
+    f[1]:line { x = t.t, y = t[name], label = T(("$\\delta_{%d}$"):format(c)), colour = c }
+  end
+  f[1]:hline(0)
+  f[1].x, f[1].y = axis, { label = T"$\\delta_n$", unit = "m" }
+  f[2]:line { x = t.t, y = t.kinetic, colour = 1 }
+  f[2].x, f[2].y = axis, { label = T"$T$", unit = "J" }
+  return f
+end
+
+-- ---- the door --------------------------------------------------------------------------------------
+
+local function names()
+  local out = {}
+  for name in pairs(kinds) do out[#out + 1] = name end
+  table.sort(out)
+  return out
+end
+
+local function plot(hit, kind, options)
+  kind = kind or "impulse"
+  if type(kind) == "table" then kind, options = kind.kind or kind[1] or "impulse", kind end
+  options = options or {}
+  local recipe = kinds[kind]
+  if not recipe then
+    local near = host.nearest(tostring(kind), names())
+    host.fail(("plot: a hit has no plot '%s'%s; there are %s"):format(tostring(kind), near and (" (did you mean '%s'?)"):format(near) or "", table.concat(names(), ", ")))
+  end
+  return recipe(trace.of(hit, options.points), options)
+end
+
+return { plot = plot, kinds = kinds, names = names }

@@ -1,0 +1,239 @@
+-- Figures by real gnuplot: what they show, that they are the same every time, and that nothing runs.
+
+local k = require "knock"
+local gnuplot = require "knock.gnuplot"
+local text = require "knock.draw.text"
+package.path = arg[1]:match "^(.*/)" .. "?.lua;" .. package.path
+local svg = require "svg"
+local T = k.figure.math
+
+local folder = os.tmpname()
+os.remove(folder)
+assert(os.execute("mkdir " .. folder))
+local function path(name) return folder .. "/" .. name end
+
+local function bytes(name)
+  local f = assert(io.open(path(name), "rb"))
+  local s = f:read "a"
+  f:close()
+  return s
+end
+
+local function exists(name)
+  local f = io.open(path(name), "rb")
+  if f then f:close() end
+  return f ~= nil
+end
+
+local function wave(n, scale)
+  local x, y = {}, {}
+  for i = 1, n do
+    x[i] = (i - 1) / (n - 1) * 7.4
+    y[i] = math.sin(x[i]) * (scale or 1)
+  end
+  return x, y
+end
+
+local function saved(figure, name)
+  figure:save(path(name))
+  local page = svg.read(path(name))
+  equal(svg.outside(page, text.width), {})
+  return page
+end
+
+test("a figure shows its curves, marks, labels with units and key", function()
+  local x, y = wave(300)
+  local f = k.figure {}
+  f:line { x = x, y = y, label = "first" }:line { x = x, y = x, label = "second" }:points { x = { 1, 2, 3 }, y = { 0, 0, 0 }, label = "events" }
+  f[1].x, f[1].y = { label = T"$p_n$", unit = "N s" }, { label = "v", unit = "m/s" }
+  local page = saved(f, "a.svg")
+  equal(#page.plots, 3)
+  assert(page.plots[1].points >= 300 and page.plots[2].points >= 300)
+  equal(page.plots[3].marks, 3)
+  for _, word in ipairs { "first", "second", "events", "v (m/s)", "pn (N\u{2009}s)" } do
+    assert(svg.has_text(page, word), word .. " is missing")
+  end
+  equal(page.w, 252) -- 3.5 inches
+  assert(page.source:find 'width="252pt"')
+end)
+
+test("SVG, PNG and PDF are the same bytes every time", function()
+  local x, y = wave(500)
+  for _, ending in ipairs { "svg", "png", "pdf" } do
+    k.plot { x = x, y = y, xlabel = "t [s]" }:save(path("one." .. ending))
+    k.plot { x = x, y = y, xlabel = "t [s]" }:save(path("two." .. ending))
+    assert(bytes("one." .. ending) == bytes("two." .. ending), ending .. " differs")
+    assert(#bytes("one." .. ending) > 1000)
+  end
+end)
+
+test("every ending is written, several at once, and others are refused", function()
+  local x, y = wave(50)
+  local f = k.plot { x = x, y = y, xlabel = "t [s]", ylabel = "z [m]" }
+  f:save(path "b.pdf", path "b.svg", path "b.png", path "b.tex", path "b.txt")
+  equal(bytes "b.pdf":sub(1, 5), "%PDF-")
+  equal(bytes "b.png":sub(2, 4), "PNG")
+  assert(bytes "b.tex":find("includegraphics[width={252.00bp}", 1, true) or bytes "b.tex":find("includegraphics", 1, true))
+  assert(bytes "b.tex":find("{b-inc}", 1, true) and exists "b-inc.pdf")
+  assert(bytes "b.txt":find("t (s)", 1, true))
+  raises(function() f:save(path "b.xyz") end, "must end in")
+  raises(function() f:save() end, "file name")
+  raises(function() f:save "/nonexistent/b.svg" end, "/nonexistent/b.svg")
+end)
+
+test("keep leaves data and a script that draws the same picture without knock", function()
+  local x, y = wave(100)
+  k.plot { x = x, y = y, xlabel = "t [s]", title = "it's" }:save { path "kept.png", keep = true }
+  assert(exists "kept.dat" and exists "kept.gp")
+  local first = bytes "kept.png"
+  os.remove(path "kept.png")
+  assert(os.execute(("cd %s && gnuplot -d kept.gp"):format(folder)))
+  assert(bytes "kept.png" == first, "redrawn differently")
+end)
+
+test("text is shown as it stands and never runs", function()
+  local attacks = { "`touch PWN`", "'; system 'touch PWN'; '", '"; system "touch PWN"; "', "a\nsystem 'touch PWN'\n",
+    "a\r!touch PWN", "< touch PWN", "| touch PWN", "@PWN", "$PWN", "a\\", "%s%n%d", "{/Symbol a}", "EOD\nsystem 'touch PWN'",
+    "'.system('touch PWN').'", "\xc0\x8asystem 'touch PWN'", "</title><script>alert(1)</script>", "a_b^c~d&e", "''''", "\0!touch PWN" }
+  local x, y = wave(20)
+  for i, attack in ipairs(attacks) do
+    for _, ending in ipairs { "svg", "txt", "tex" } do
+      local f = k.figure { title = attack }
+      f:line { x = x, y = y, label = attack }
+      f[1]:text { x = 1, y = 0, text = attack }
+      f[1].title, f[1].x, f[1].y = attack, { label = attack, unit = attack, tics = { { attack, 1 } } }, { label = T(attack), unit = "m" }
+      f:save { path("attack." .. ending), keep = true }
+    end
+    local page = svg.read(path "attack.svg")
+    assert(not page.source:find("<script>", 1, true), "text became markup")
+    if not attack:find "[%c\xc0']" then assert(svg.has_text(page, attack), "not shown as it stands: " .. attack) end
+  end
+  -- names of files too: the shell and gnuplot never see them
+  for _, name in ipairs { "`touch PWN`.svg", "x;touch PWN.svg", "|touch PWN.svg", "<x.svg", "'$(touch PWN)'.svg" } do
+    k.plot { x = x, y = y }:save { path(name), keep = true }
+    assert(exists(name))
+  end
+  assert(not exists "PWN" and not io.open "PWN")
+end)
+
+test("LaTeX gets escaped text", function()
+  local x, y = wave(20)
+  k.plot { x = x, y = y, xlabel = "\\input{/etc/passwd} 50% a_b", ylabel = "$\\mu$ \\write18{x}", markup = true }:save(path "t.tex")
+  local source = bytes "t.tex"
+  assert(not source:find("\\write18", 1, true) and not source:find("\\input{/etc", 1, true))
+  raises(function() k.plot { x = x, y = y }:save(path "a b.tex") end, "LaTeX needs a name")
+end)
+
+test("one gnuplot serves all figures of a session", function()
+  local x, y = wave(100)
+  local before = gnuplot.starts()
+  for i = 1, 20 do k.plot { x = x, y = y }:save(path "many.svg") end
+  equal(gnuplot.starts() - before, 0)
+end)
+
+test("a million points give a small picture", function()
+  local x, y = wave(1000000)
+  for i = 1, #y do y[i] = y[i] + 0.1 * math.sin(i * i) end
+  k.plot { x = x, y = y }:save(path "million.pdf")
+  assert(#bytes "million.pdf" < 2 ^ 20)
+end)
+
+test("panels have letters, share their margins and keep their own curves", function()
+  local x, y = wave(100)
+  local f = k.figure { rows = 2, cols = 2 }
+  for i = 1, 4 do
+    f[i]:line { x = x, y = y, label = "curve " .. i }
+    f[i].x, f[i].y = { label = "t", unit = "s" }, { label = "y" .. i, unit = "m" }
+  end
+  local page = saved(f, "panels.svg")
+  equal(#page.plots, 4)
+  for _, word in ipairs { "(a)", "(b)", "(c)", "(d)", "y3 (m)", "curve 4" } do assert(svg.has_text(page, word), word) end
+end)
+
+test("the key keeps off the data", function()
+  local plan = k.figure {}:line { x = { 0, 1 }, y = { 0, 1 }, label = "rising" }:plan()
+  local item = plan.panels[1].key.items[1]
+  assert(item, "no key")
+  assert(item.x < 40, "a free corner: upper left") -- the diagonal leaves only two corners
+  local full = k.figure {}
+  for i = 1, 40 do full:line { x = { 0, 1 }, y = { i, i }, label = i == 1 and "level" or nil } end
+  assert(full:plan().panels[1].key.above, "no free place: above")
+end)
+
+test("axes choose SI prefixes and powers of ten", function()
+  local page = saved(k.plot { x = { 0, 1e-4, 5.5e-4 }, y = { 0, 1e8, 3e8 }, xlabel = "t [s]", ylabel = "k [N/m]" }, "si.svg")
+  assert(svg.has_text(page, "t (ms)") and svg.has_text(page, "k (MN/m)"))
+  page = saved(k.plot { y = { 1e-7, 3e-7 }, ylabel = "error" }, "power.svg")
+  assert(svg.has_text(page, "error (10⁻⁷)"))
+end)
+
+test("logarithmic axes, heat maps, contours, histograms and paths in space", function()
+  saved(k.plot { x = { 1, 10, 1000 }, y = { 1e-6, 1e-3, 1 }, logx = true, logy = true, xlabel = "n" }, "log.svg")
+  local x, y, z = {}, {}, {}
+  for i = 1, 20 do x[i], y[i] = i / 20, i / 10 end
+  for j = 1, 20 do
+    z[j] = {}
+    for i = 1, 20 do z[j][i] = x[i] * y[j] end
+  end
+  saved(k.plot { x = x, y = y, z = z, kind = "heat", xlabel = "e", ylabel = "mu", zlabel = "V [m/s]" }, "heat.svg")
+  local page = saved(k.plot { x = x, y = y, z = z, kind = "contour", xlabel = "e", ylabel = "mu" }, "contour.svg")
+  assert(#page.plots >= 4)
+  page = saved(k.plot { y = { 1, 2, 2, 3, 3, 3 }, kind = "histogram", bins = 3, xlabel = "n" }, "histogram.svg")
+  assert(svg.has_text(page, "count"))
+  saved(k.plot { x = { 0, 1, 2 }, y = { 0, 1, 0 }, z = { 0, 1, 2 }, kind = "path3", xlabel = "x [m]", ylabel = "y [m]", zlabel = "z [m]" }, "space.svg")
+end)
+
+test("contour lines lie on their level", function()
+  local contour = require "knock.draw.contour"
+  local x, y, z = {}, {}, {}
+  for i = 1, 41 do x[i], y[i] = (i - 21) / 10, (i - 21) / 10 end
+  for j = 1, 41 do
+    z[j] = {}
+    for i = 1, 41 do z[j][i] = x[i] ^ 2 + y[j] ^ 2 end
+  end
+  local cx, cy = contour.lines(x, y, z, 1)
+  local gaps = 0
+  for i = 1, #cx do
+    if cx[i] ~= cx[i] then gaps = gaps + 1 else near(cx[i] ^ 2 + cy[i] ^ 2, 1, 0.006) end
+  end
+  equal(gaps, 1) -- one closed line
+  near({ cx[1], cy[1] }, { cx[#cx - 1], cy[#cx - 1] }, 1e-12)
+end)
+
+test("mistakes get one clear line", function()
+  raises(function() k.plot { y = { 1 }, xlable = "t" } end, "xlable", "did you mean 'xlabel'")
+  raises(function() k.plot { x = { 1, 2 }, y = { 1, 2, 3 } } end, "3 numbers, expected 2")
+  raises(function() k.plot { y = { 1, "a" } } end, "item 2 is a string")
+  raises(function() k.plot { y = {} } end, "empty")
+  raises(function() k.plot { y = { 0 / 0, 0 / 0 } }:save(path "nan.svg") end, "no finite value of y")
+  raises(function() k.plot { y = { 1, 2 }, style = "nonsuch" }:save(path "s.svg") end, "no style 'nonsuch'")
+  raises(function() k.plot { y = { 1, 2 }, kind = "pie" } end, "kind must be one of")
+  raises(function() k.plot { y = { 1, 2 }, yrange = { 2, 1 } }:save(path "r.svg") end, "from low to high")
+  raises(function() k.figure {}:save(path "n.svg") end, "nothing to draw")
+  raises(function() k.figure {}:line { x = { 1 }, y = { 1 }, colour = "puce" }:save(path "c.svg") end, "colour 'puce'")
+end)
+
+test("all styles draw", function()
+  local x, y = wave(50)
+  for _, style in ipairs { "ieee1", "ieee2", "elsevier1", "elsevier2", "slides", "screen" } do
+    saved(k.plot { x = x, y = y, xlabel = "t [s]", ylabel = "z [m]", style = style, label = "height" }, style .. ".svg")
+  end
+end)
+
+test("hits have their plots", function()
+  local ball = k.ball { mass = 1, radius = 1, velocity = { -1, 0, -5 }, spin = { 0, 2, 0 } }
+  local hit = k.impact(ball, k.law.compliant { mu = 0.4, e = 0.5, eta = math.sqrt(17 / 14) })
+  for _, kind in ipairs(require "knock.draw.hit".names()) do
+    local page = saved(hit:plot(kind), "hit-" .. kind .. ".svg")
+    assert(#page.plots > 0, kind)
+  end
+  local page = svg.read(path "hit-impulse.svg")
+  for _, word in ipairs { "stick", "slip", "end of compression", "end", "pn (N\u{2009}s)", "px (N\u{2009}s)" } do
+    assert(svg.has_text(page, word), word)
+  end
+  raises(function() hit:plot "impluse" end, "did you mean 'impulse'")
+  local spatial = k.impact(ball:with { velocity = { -1, 2, -5 }, spin = { 6, 6, 0 } }, hit.law)
+  equal(#saved(spatial:plot "impulse", "space4.svg").texts > 10, true)
+end)
+
+assert(os.execute("rm -r " .. folder) or true)
