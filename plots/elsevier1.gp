@@ -5,4 +5,3 @@ knock_size = 7.5
 knock_line = 1.0
 knock_point = 4.2
 knock_brackets = '()'
-knock_dpi = 500

@@ -3,4 +3,3 @@ knock_base = 'base'
 knock_width = 8.89
 knock_size = 8
 knock_brackets = '()'
-knock_dpi = 600

@@ -3,4 +3,3 @@ knock_base = 'base'
 knock_width = 18.19
 knock_size = 8
 knock_brackets = '()'
-knock_dpi = 300

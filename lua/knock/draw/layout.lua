@@ -105,7 +105,7 @@ local function margins(p, style)
   if p.panel.bare then
     m.r = 0.3 * s
   elseif p.three then
-    m = { l = 0.5 * s, r = 0.5 * s, b = 0.8 * s, t = 0.2 * s }
+    m = { l = 0.5 * s, r = 2.2 * s, b = 0.8 * s, t = 0.2 * s }
   else
     if y.show ~= false then m.l = m.l + (widest(axis.labels(y)) + 0.5) * s end
     if has(p.ylabel) then m.l = m.l + 1.35 * s end
@@ -249,8 +249,8 @@ local function begin_panel(plan, panel, i)
   if panel.at then p.row, p.col = panel.at[1], panel.at[2] end
   for _, l in ipairs(panel.layers) do p.three = p.three or layer.kinds[l.kind].three end
   local nx, ny = tic_counts(plan, plan.w / plan.cols * (panel.aspect or style.aspect) * 0.8)
-  p.axes.x, p.axes.y = plan_axis(panel, "x", p.three and 3 or nx), plan_axis(panel, "y", p.three and 3 or ny)
-  if p.three then p.axes.z = plan_axis(panel, "z", 3) end
+  p.axes.x, p.axes.y = plan_axis(panel, "x", p.three and 4 or nx), plan_axis(panel, "y", p.three and 4 or ny)
+  if p.three then p.axes.z = plan_axis(panel, "z", 4) end
   for _, which in ipairs { "x", "y", "z" } do
     local spec = panel[which] or {}
     if p.axes[which] then
