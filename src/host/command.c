@@ -2,10 +2,13 @@
 
 #include <string.h>
 
+#include "core/param.h"
+
 static const host_command commands[] = {
     {"help", "[topic]", "show this, or what a topic is: knock help ball", "knock.command.help"},
     {"list", "", "models, laws and scenarios", "knock.command.list"},
     {"merge", "FILE...", "join the journals of a sweep's shards", "knock.command.merge"},
+    {"test", "", "pass the tests (in a checkout: ./knock test)", "knock.command.test"},
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
@@ -14,6 +17,18 @@ const host_command *host_command_find(const char *word) {
   for (int i = 0; i < COMMANDS; i++)
     if (!strcmp(commands[i].name, word)) return &commands[i];
   return NULL;
+}
+
+const char *host_command_nearest(const char *word) {
+  const char *best = NULL;
+  int limit = strlen(word) < 4 ? 1 : 2;
+  for (int i = 0; i < COMMANDS; i++) {
+    int d = core_distance(word, commands[i].name, limit);
+    if (d > limit) continue;
+    best = commands[i].name;
+    limit = d - 1;
+  }
+  return best;
 }
 
 void host_commands_usage(FILE *out) {

@@ -16,6 +16,7 @@ typedef struct host_command {
 } host_command;
 
 const host_command *host_command_find(const char *word); /* or NULL */
+const char *host_command_nearest(const char *word);      /* a name that looks alike, or NULL */
 void host_commands_usage(FILE *out);
 
 #endif

@@ -117,11 +117,20 @@ static int push_args(lua_State *L) {
   return n;
 }
 
+/* the script cannot be read: perhaps it was meant as a command */
+static int no_script(lua_State *L, const host_caller *c, const char *name) {
+  const char *command = name ? host_command_nearest(name) : NULL;
+  if (command)
+    lua_pushfstring(L, "%s (did you mean the command '%s'?)", lua_tostring(L, -1), command);
+  return host_report(L, c);
+}
+
 static int run_script(lua_State *L, const host_caller *c, const host_options *o) {
   const char *name = o->argv[o->script];
   if (!strcmp(name, "-") && strcmp(o->argv[o->script - 1], "--")) name = NULL; /* stdin */
-  if (luaL_loadfilex(L, name, "t") != LUA_OK) return host_report(L, c);
-  return host_call(L, c, push_args(L), 0);
+  int status = luaL_loadfilex(L, name, "t");
+  if (status == LUA_ERRFILE) return no_script(L, c, name);
+  return status == LUA_OK ? host_call(L, c, push_args(L), 0) : host_report(L, c);
 }
 
 static const host_command *wanted_command(const host_options *o) {

@@ -32,7 +32,8 @@ void host_version_banner(void) {
   fflush(stdout);
 }
 
-/* Runs `tool --version` without a shell and keeps its first line; 0 when there is no such program */
+/* Runs `tool --version` without a shell and keeps its first line; 0 when there is no such program
+ */
 static int tool_version(const char *tool, char *line, size_t size) {
   int ends[2];
   pid_t child;

@@ -64,7 +64,8 @@ test("a word with .lua or a slash is always a script", function()
 end)
 
 test("an unknown word is a script that is not there", function()
-  fails('"$K" nonsense', 1, "knock: cannot open nonsense")
+  fails('"$K" nonsense', 1, "knock: cannot open nonsense: No such file or directory\n")
+  fails('"$K" hlep', 1, "cannot open hlep: No such file or directory (did you mean the command 'help'?)")
 end)
 
 -- ---- errors and exit codes ----------------------------------------------------------------------
@@ -76,6 +77,19 @@ test("an error shows message, line and a short traceback", function()
   has(result.err, "err.lua:2: in")
   equal(result.err:find("[C]: in ?", 1, true), nil)
   equal(result.code, 1)
+end)
+
+test("a numerical failure is status 3, unless the script deals with it", function()
+  shell.write("singular.lua", 'local k = require "knock"\nk.matrix({ { 1, 2 }, { 2, 4 } }):solve { 1, 2 }\n')
+  fails('"$K" singular.lua', 3, "knock: singular.lua:2: ", "singular")
+  equal(knock [["$K" -e 'local ok, e = pcall(dofile, "singular.lua") print(ok, type(e))']].out, "false\tstring\n")
+  equal(knock [["$K" -e 'pcall(dofile, "singular.lua")']].code, 0)
+  equal(knock [["$K" -e 'pcall(dofile, "singular.lua") error "other"']].code, 1)
+  equal(knock [["$K" -e 'local ok, e = pcall(dofile, "singular.lua") error(e, 0)']].code, 3)
+end)
+
+test("knock test outside of a checkout says where the tests are", function()
+  fails('"$K" test', 2, "./knock test")
 end)
 
 test("a recursion without end is one short error", function()

@@ -83,6 +83,24 @@ test("a second Ctrl-C ends what does not listen", function()
   interrupted(shell.interrupt('"$K" deaf.lua', 2))
 end)
 
+test("a session goes on at its prompt", function()
+  shell.write("lines", ready .. "while true do end\nprint(6 * 7)\n")
+  local result = shell.interrupt [[sh -c 'exec "$0" -i <lines' "$K"]]
+  equal(result.code, 0)
+  equal(shell.read(shell.folder .. "/said"):find("\n42\n", 1, true) ~= nil, true)
+end)
+
+test("a session can be interrupted again and again", function()
+  shell.write("lines", "while true do end\nwhile true do end\n" .. ready .. "while true do end\nprint(6 * 7)\n")
+  local result = shell.knock [[
+    env --default-signal=INT sh -c 'exec "$0" -i <lines' "$K" >said 2>/dev/null &
+    pid=$!
+    sleep 0.3; kill -INT $pid; sleep 0.3; kill -INT $pid; sleep 0.3; kill -INT $pid
+    wait $pid]]
+  equal(result.code, 0)
+  equal(shell.read(shell.folder .. "/said"):find("\n42\n", 1, true) ~= nil, true)
+end)
+
 test("a background job that ignores the signal goes on", function()
   local result = shell.knock [[
     (trap '' INT; exec "$K" -e 'io.write "ready\n" io.flush() local t = os.time() + 1.5 while os.time() < t do end print "done"') >said &
