@@ -6,7 +6,7 @@
 #include "unity.h"
 
 static core_scratch s;
-static const int sizes[] = {0, 1, 2, 3, 4, 7, 16, 33, 64, 65, 130, 200};
+static const int sizes[] = {0, 1, 2, 3, 4, 6, 8, 10, 11, 12, 16, 33, 64, 65, 130, 200};
 enum { SIZES = sizeof sizes / sizeof *sizes, RHS = 3 };
 
 void setUp(void) {
@@ -191,6 +191,51 @@ static void nan_and_infinity_are_named(void) {
     }
 }
 
+/* ---- units ---- */
+
+/* kilometres beside nanometres: R A C y = R b has y = C^-1 x, and is as regular as A x = b */
+static void units_do_not_matter(solver *solve, double *A, int n, int same) {
+  double *b = random_matrix(n, 1, 5), *D = copy_of(n, n, A), *y = matrix(n, 1), rcond, other;
+  uint64_t seed = 17;
+  double *r = matrix(n, 1), *c = matrix(n, 1);
+  for (int i = 0; i < n; i++) {
+    r[i] = pow(10, round(30 * uniform(&seed)));
+    c[i] = same ? r[i] : pow(10, round(30 * uniform(&seed)));
+    y[i] = r[i] * b[i];
+  }
+  for (int i = 0; i < n * n; i++) D[i] *= r[i % n] * c[i / n];
+  TEST_ASSERT_EQUAL_INT(CORE_OK, solve(n, A, 1, b, &s, &rcond));
+  TEST_ASSERT_EQUAL_INT(CORE_OK, solve(n, D, 1, y, &s, &other));
+  for (int i = 0; i < n; i++)
+    TEST_ASSERT_DOUBLE_WITHIN(50 * DBL_EPSILON / rcond * largest(n, b), b[i], c[i] * y[i]);
+  TEST_ASSERT_TRUE(other > rcond / 100 && other < 100 * rcond);
+  free(A), free(b), free(D), free(y), free(r), free(c);
+}
+
+static void units_of_rows_and_columns_do_not_matter(void) {
+  for (int i = 1; i < SIZES; i++) {
+    units_do_not_matter(core_lin_solve, random_matrix(sizes[i], sizes[i], i), sizes[i], 0);
+    units_do_not_matter(core_lin_solve_spd, random_spd(sizes[i], i), sizes[i], 1);
+    units_do_not_matter(core_lin_solve_symmetric, random_symmetric(sizes[i], i), sizes[i], 1);
+  }
+  double M[4] = {1, 0, 0, 4e-19}, b[2] = {2, 4e-19}; /* a ball of a nanometre: m and I */
+  TEST_ASSERT_EQUAL_INT(CORE_OK, core_lin_solve_spd(2, M, 1, b, &s, NULL));
+  TEST_ASSERT_DOUBLE_WITHIN(1e-15, 2, b[0]);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-15, 1, b[1]);
+}
+
+/* a nearly singular A must be seen also when nobody asks for rcond */
+static void nearly_singular_is_seen_without_rcond(void) {
+  for (int n = 2; n <= 20; n += 3) {
+    double *A = random_of_rank(n, n, n - 1, n), *T = transposed(n, n, A);
+    double *W = product(n, n, n, A, T), *b = random_matrix(n, 1, 1);
+    for (int i = 0; i < n; i++) W[i + n * i] += 1e-17;
+    TEST_ASSERT_EQUAL_INT(CORE_SINGULAR, core_lin_solve_spd(n, W, 1, b, &s, NULL));
+    TEST_ASSERT_EQUAL_INT(CORE_SINGULAR, core_lin_solve(n, A, 1, b, &s, NULL));
+    free(A), free(T), free(W), free(b);
+  }
+}
+
 /* ---- determinant ---- */
 
 /* expansion along the first column */
@@ -271,6 +316,8 @@ int main(void) {
   RUN_TEST(an_exactly_singular_matrix_is_called_singular);
   RUN_TEST(an_indefinite_matrix_has_no_cholesky_factor);
   RUN_TEST(nan_and_infinity_are_named);
+  RUN_TEST(units_of_rows_and_columns_do_not_matter);
+  RUN_TEST(nearly_singular_is_seen_without_rcond);
   RUN_TEST(determinant_agrees_with_cofactors);
   RUN_TEST(determinant_agrees_with_eigenvalues);
   RUN_TEST(determinant_does_not_overflow_on_the_way);

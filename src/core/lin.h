@@ -18,13 +18,15 @@ const char *core_lin_backend(void);
 void core_lin_multiply(char op_a, char op_b, int m, int n, int k, double alpha, const double *A,
                        int lda, const double *B, int ldb, double beta, double *C, int ldc);
 
-/* X = A^-1 B: A is n x n (overwritten by its LU factors), B is n x nrhs (overwritten by X).
- * rcond, unless NULL, gets the reciprocal 1-norm condition. CORE_SINGULAR when a pivot is 0 or
- * rcond < machine epsilon; B is then left alone, and rcond tells how bad it is. */
+/* X = A^-1 B: A is n x n (overwritten by its factors), B is n x nrhs (overwritten by X).
+ * rcond, unless NULL, gets the reciprocal 1-norm condition of R A C, where R and C are diagonal and
+ * make the largest entries of all rows and columns about 1: it does not depend on the units of rows
+ * and columns. CORE_SINGULAR when a pivot is 0 or rcond < machine epsilon; B is then left alone,
+ * and rcond tells how bad it is. */
 core_status core_lin_solve(int n, double *A, int nrhs, double *B, core_scratch *s, double *rcond);
 
-/* the same for symmetric positive definite A (Cholesky; lower triangle is read);
- * CORE_SINGULAR when A is not positive definite */
+/* the same for symmetric positive definite A (Cholesky; lower triangle is read; R A R has a
+ * diagonal of about 1); CORE_SINGULAR when A is not positive definite. rcond = NULL is cheaper. */
 core_status core_lin_solve_spd(int n, double *A, int nrhs, double *B, core_scratch *s,
                                double *rcond);
 
