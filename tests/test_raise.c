@@ -79,6 +79,15 @@ static void an_interruption_stays_until_the_host_ends_it(void) {
   TEST_ASSERT_TRUE(core_interrupted());
 }
 
+static void only_the_first_interruption_can_be_taken(void) {
+  core_interrupt_flag = CORE_INTERRUPT_ASKED;
+  TEST_ASSERT_EQUAL(1, core_interrupt_take());
+  TEST_ASSERT_FALSE(core_interrupted());
+  core_interrupt_flag = CORE_INTERRUPT_AGAIN;
+  TEST_ASSERT_EQUAL(0, core_interrupt_take());
+  TEST_ASSERT_TRUE(core_interrupted());
+}
+
 static void nothing_raised_means_no_status(void) {
   TEST_ASSERT_EQUAL(CORE_OK, bind_status_of(L, "anything"));
 }
@@ -91,6 +100,7 @@ int main(void) {
   RUN_TEST(another_error_later_has_no_status);
   RUN_TEST(the_line_is_the_scripts_not_that_of_our_own_lua);
   RUN_TEST(an_interruption_stays_until_the_host_ends_it);
+  RUN_TEST(only_the_first_interruption_can_be_taken);
   RUN_TEST(nothing_raised_means_no_status);
   return UNITY_END();
 }

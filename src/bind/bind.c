@@ -90,7 +90,8 @@ int bind_error(lua_State *L, const char *format, ...) {
 }
 
 int bind_raise(lua_State *L, const core_error *err) {
-  if (err->status == CORE_INTERRUPTED && core_interrupt_flag == CORE_INTERRUPT_ASKED)
+  if (err->status == CORE_INTERRUPTED && core_interrupted() &&
+      core_interrupt_flag < CORE_INTERRUPT_RAISED)
     core_interrupt_flag = CORE_INTERRUPT_RAISED;
   const core_error *callback = &bind_state_of(L)->error;
   int ours = err->status == CORE_CALLBACK && callback->text[0];

@@ -165,12 +165,13 @@ static int simulate(lua_State *L) {
   core_scratch *s = bind_scratch(L);
   bind_state_of(L)->error = (core_error){0};
   if (sim_simulate(m, l, &o, s, &b->r, &err)) return bind_raise(L, &err);
-  if (is_mistake(b->r->status)) {
+  int kept =
+      b->r->status == CORE_INTERRUPTED && core_interrupt_take(); /* what there is, is the answer */
+  if (is_mistake(b->r->status) || (b->r->status == CORE_INTERRUPTED && !kept)) {
     err = b->r->error;
     err.status = b->r->status;
     return bind_raise(L, &err);
   }
-  if (b->r->status == CORE_INTERRUPTED) core_interrupt_flag = 0; /* what there is, is the answer */
   return 1;
 }
 

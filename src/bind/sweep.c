@@ -305,8 +305,8 @@ static int run_sweep(lua_State *L) {
                           (size_t)integer_field(L, "shards", 1));
   if (status && !err.status) core_fail(&err, status, "%s", "");
   if (!status) status = run(s, (int)integer_field(L, "jobs", 0), &err);
-  if (status && status != CORE_INTERRUPTED) return bind_raise(L, &err);
-  if (status) core_interrupt_flag = 0; /* ours: what is done is kept */
+  int kept = status == CORE_INTERRUPTED && core_interrupt_take(); /* what is done is the answer */
+  if (status && !kept) return bind_raise(L, &err);
   sweep_columns_sort(&s->columns);
   push_info(L, s, status == CORE_INTERRUPTED);
   return 1;

@@ -10,9 +10,10 @@ enum { ALL_EVENTS = LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT };
 
 static const double GRACE = 0.5; /* s, between the first error and no mercy */
 
-/* a signal handler has no context, so these two must be global */
+/* a signal handler has no context, so these must be global */
 static lua_State *volatile running;
-static double deadline; /* s, end of the grace; 0: not set */
+static volatile double deadline; /* s, end of the grace; 0: not set */
+static int taken;                /* an interruption was taken in an earlier call */
 
 static double now(void) {
   struct timespec t;
@@ -40,8 +41,8 @@ static int raise_interrupted(lua_State *L) {
 static void hook(lua_State *L, lua_Debug *ar) {
   (void)ar;
   switch (core_interrupt_flag) {
-    case 0: /* somebody took the interruption for his own */ lua_sethook(L, NULL, 0, 0); return;
     case CORE_INTERRUPT_ASKED:
+    case CORE_INTERRUPT_AGAIN:
       core_interrupt_flag = CORE_INTERRUPT_RAISED;
       deadline = now() + GRACE;
       arm(L);
@@ -52,13 +53,22 @@ static void hook(lua_State *L, lua_Debug *ar) {
       if (now() >= deadline) core_interrupt_flag = CORE_INTERRUPT_ENDING;
       arm(L);
       return;
-    default: arm(L); raise_interrupted(L);
+    case CORE_INTERRUPT_ENDING:
+      arm(L);
+      raise_interrupted(L);
+      return;
+    default: lua_sethook(L, NULL, 0, 0); /* it is over, or somebody took it */
   }
 }
 
-static void on_signal(int signal_number) {
-  (void)signal_number;
-  core_interrupt_flag = CORE_INTERRUPT_ASKED;
+static void on_signal(int number) {
+  if (core_interrupted()) { /* nobody listened to the first: this one kills */
+    signal(number, SIG_DFL);
+    raise(number);
+    return;
+  }
+  core_interrupt_flag = core_interrupt_flag ? CORE_INTERRUPT_AGAIN : CORE_INTERRUPT_ASKED;
+  deadline = 0;
   lua_State *L = running;
   if (L) lua_sethook(L, hook, ALL_EVENTS, 1);
 }
@@ -66,14 +76,14 @@ static void on_signal(int signal_number) {
 lua_State *host_interrupt_switch(lua_State *to) {
   lua_State *before = running;
   running = to;
-  if (core_interrupt_flag && to) {
+  if (core_interrupted() && to) {
     if (lua_gethook(to) != hook || core_interrupt_flag != CORE_INTERRUPT_RAISED) arm(to);
   }
   return before;
 }
 
 void host_interrupt_begin(lua_State *L) {
-  struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND}, old;
+  struct sigaction action = {.sa_handler = on_signal}, old;
   running = L;
   deadline = 0;
   core_interrupt_flag = 0;
@@ -86,8 +96,13 @@ int host_interrupt_end(lua_State *L) {
   sigaction(SIGINT, NULL, &old);
   if (old.sa_handler == on_signal) sigaction(SIGINT, &action, NULL);
   running = NULL;
-  int interrupted = core_interrupt_flag != 0;
+  int interrupted = core_interrupted();
+  taken |= core_interrupt_flag == CORE_INTERRUPT_TAKEN;
   core_interrupt_flag = 0;
   if (lua_gethook(L) == hook) lua_sethook(L, NULL, 0, 0);
   return interrupted;
+}
+
+int host_interrupt_taken(void) {
+  return taken;
 }

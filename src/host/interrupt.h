@@ -8,7 +8,8 @@
  *   CORE_INTERRUPT_RAISED   one error was raised; scripts have half a second to tidy up
  *   CORE_INTERRUPT_ENDING   every instruction raises, so that no pcall keeps the script alive
  *
- * The first Ctrl-C also takes the handler away: a second one kills the process.
+ * C code that has an answer all the same may take it instead (core_interrupt_take). A Ctrl-C while
+ * another one is under way kills the process.
  */
 #ifndef HOST_INTERRUPT_H
 #define HOST_INTERRUPT_H
@@ -20,6 +21,9 @@ void host_interrupt_begin(lua_State *L);
 
 /* Ctrl-C has its default meaning again; returns 1 when the run was interrupted */
 int host_interrupt_end(lua_State *L);
+
+/* 1 when C code took an interruption in any call so far: the run is not what it should be */
+int host_interrupt_taken(void);
 
 /* what the resumer does around lua_resume: returns the one that was running before */
 lua_State *host_interrupt_switch(lua_State *to);

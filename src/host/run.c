@@ -93,8 +93,9 @@ static int run_options(lua_State *L, const host_caller *c, const host_options *o
   int code = HOST_OK;
   for (int i = 1; i < o->script && code == HOST_OK; i++) {
     const char *word = o->argv[i];
+    if (word[0] != '-') continue; /* the value of a long option */
     if (word[1] == 'W') lua_warning(L, "@on", 0);
-    if (word[0] != '-' || (word[1] != 'e' && word[1] != 'l')) continue; /* or an option's value */
+    if (word[1] != 'e' && word[1] != 'l') continue;
     const char *value = word[2] ? word + 2 : o->argv[++i];
     code = word[1] == 'e' ? run_code(L, c, value, "=(command line)") : run_library(L, c, value);
   }
@@ -152,28 +153,34 @@ static int run_command(lua_State *L, const host_caller *c, const host_command *c
   return code;
 }
 
-/* no script: a session on a terminal, otherwise standard input is the script */
-static int run_input(lua_State *L, const host_caller *c, const host_options *o) {
-  if (!isatty(STDIN_FILENO)) return run_file(L, c, NULL);
-  host_version_banner();
-  host_repl(L, c->memory, o->given[HOST_NO_INIT] != NULL);
-  return HOST_OK;
+/* nothing to run: a session on a terminal, otherwise standard input is the script */
+static int wants_input(const host_options *o) {
+  return o->script == o->argc && !o->has_code && !o->banner;
 }
 
-/* everything in the order of stock lua */
+static int wants_session(const host_options *o) {
+  return o->interactive || (wants_input(o) && isatty(STDIN_FILENO));
+}
+
+/* everything before a session, in the order of stock lua */
+static int run_batch(lua_State *L, const host_caller *c, const host_options *o) {
+  int code = o->no_environment ? HOST_OK : run_environment(L, c);
+  if (code == HOST_OK) code = run_options(L, c, o);
+  if (code != HOST_OK) return code;
+  const host_command *command = wanted_command(o);
+  if (command) return run_command(L, c, command);
+  if (o->script < o->argc) return run_script(L, c, o);
+  return wants_input(o) && !wants_session(o) ? run_file(L, c, NULL) : HOST_OK;
+}
+
 static int run_all(lua_State *L, const host_caller *c, const host_options *o) {
   prepare(L, o);
   if (o->banner) host_version_banner();
-  int code = o->no_environment ? HOST_OK : run_environment(L, c);
-  if (code == HOST_OK) code = run_options(L, c, o);
-  const host_command *command = wanted_command(o);
-  if (code == HOST_OK && command) return run_command(L, c, command);
-  if (code == HOST_OK && o->script < o->argc) code = run_script(L, c, o);
+  int code = run_batch(L, c, o);
   if (code != HOST_OK) return code;
-  if (o->interactive)
-    host_repl(L, c->memory, o->given[HOST_NO_INIT] != NULL);
-  else if (o->script == o->argc && !o->has_code && !o->banner)
-    return run_input(L, c, o);
+  if (!wants_session(o)) return host_interrupt_taken() ? HOST_INTERRUPTED : HOST_OK;
+  if (!o->banner) host_version_banner();
+  host_repl(L, c->memory, o->given[HOST_NO_INIT] != NULL);
   return HOST_OK;
 }
 

@@ -35,7 +35,7 @@ for name in pairs(loops) do names[#names + 1] = name end
 table.sort(names)
 
 local function interrupted(result)
-  equal(result.code, 130)
+  if result.code ~= 130 then error(("status %d, said %q"):format(result.code, result.err), 2) end
   if result.seconds > 2 then error(("took %.2f s"):format(result.seconds), 2) end
 end
 
@@ -47,6 +47,31 @@ for _, name in ipairs(names) do
     equal(result.err:find("interrupted!", 1, true) ~= nil, true)
   end)
 end
+
+-- a double pendulum that swings for ever
+local swing = [[local k = require "knock" local pend = k.double_pendulum { q = { 1, 0.7 }, u = { 0, 0 } }
+  local law = k.law.stronge { e = 1, mu = 0 } ]]
+
+test("in a simulation, which gives what there is", function()
+  shell.write("swing.lua", swing .. ready .. "print(k.simulate(pend, law, { t_end = 1e9 }).status)")
+  interrupted(shell.interrupt '"$K" swing.lua')
+  equal(shell.read(shell.folder .. "/said"), "ready\ninterrupted\n")
+end)
+
+test("in a loop of simulations, by a second Ctrl-C", function()
+  shell.write("swing.lua", swing .. ready .. "while true do k.simulate(pend, law, { t_end = 1e9 }) end")
+  local result = shell.interrupt('"$K" swing.lua', 2)
+  interrupted(result)
+  equal(result.err:find("swing.lua:2: interrupted", 1, true) ~= nil, true)
+end)
+
+test("in a function of the script that C calls", function()
+  shell.write("model.lua", [[local k = require "knock"
+    local bead = k.model { coordinates = { "z" }, mass = 1, u = { -1 }, gap = function(q)
+      ]] .. ready .. [[ while true do end end }
+    while true do pcall(k.impact, bead, k.law.newton { e = 1 }) end]])
+  interrupted(shell.interrupt '"$K" model.lua')
+end)
 
 test("while waiting for input", function()
   shell.write("wait.lua", ready .. [[while true do io.read "l" end]])

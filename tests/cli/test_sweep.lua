@@ -78,7 +78,7 @@ test("Ctrl-C keeps what is done, and resuming ends with the same file", function
   shell.write("s.lua", (script:gsub("0.0005", "0.01"):gsub('local k =', 'print "ready" io.stdout:flush() local k =')))
   shell.knock "rm -f out.csv*"
   local result = shell.interrupt(fixed '"$K" s.lua' :gsub("export (%S+);", "env %1"), 1)
-  equal(result.code, 0)
+  equal(result.code, 130)
   local said = shell.read(shell.folder .. "/said")
   local done = tonumber(said:match "(%d+)%s+true")
   equal(done ~= nil and done < 400, true)
