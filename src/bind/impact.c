@@ -42,12 +42,11 @@ core_status bind_set_up(const model *m, const law *l, const bind_options *o, dou
                         core_scratch *s, impact_setup *setup, core_error *err) {
   int n, *contacts;
   *touch = o ? o->touch : 1e-9;
-  core_status status = o && o->contacts.n
-                           ? named_contacts(m, &o->contacts, s, &n, &contacts, err)
-                           : impact_select(m, m->q, l, *touch, s, &n, &contacts, err);
+  if (!o || !o->contacts.n) return impact_meet(m, m->q, m->u, l, *touch, s, setup, err);
+  core_status status = named_contacts(m, &o->contacts, s, &n, &contacts, err);
   if (!status) status = impact_assemble(m, m->q, m->u, n, contacts, s, setup, err);
   if (status) return status;
-  if (o && o->contacts.n && !(l->type->flags & LAW_GAPS)) *touch = INFINITY;
+  if (!(l->type->flags & LAW_GAPS)) *touch = INFINITY;
   impact_touch(setup, *touch);
   return CORE_OK;
 }

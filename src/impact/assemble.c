@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/lin.h"
+#include "core/pair.h"
 
 /* ---- which contacts take part ------------------------------------------------------------------
  */
@@ -106,15 +107,18 @@ static core_status chosen_gaps(const model *m, const double *q, int n, const int
   return status;
 }
 
-static core_status collide_dense(const model *m, const double *q, int n, const int *contacts,
-                                 core_scratch *s, double *J, double *Y, double *W, double *gap) {
+static __attribute__((noinline)) core_status collide_dense(const model *m, const double *q, int n,
+                                                           const int *contacts, core_scratch *s,
+                                                           double *J, double *Y, double *W,
+                                                           double *gap) {
   int nu = m->shape.nu, rows = n * m->shape.dim;
+  core_mark mark = core_scratch_mark(s);
   core_status status = chosen_jacobian(m, q, n, contacts, s, J);
   if (!status) status = chosen_gaps(m, q, n, contacts, s, gap);
-  if (status) return status;
-  for (int i = 0; i < rows; i++)
+  for (int i = 0; i < rows && !status; i++)
     for (int j = 0; j < nu; j++) Y[i * nu + j] = J[j * rows + i];
-  status = apply_inverse(m, q, rows, s, Y);
+  if (!status) status = apply_inverse(m, q, rows, s, Y);
+  core_scratch_release(s, mark);
   if (status) return status;
   core_lin_multiply('N', 'N', rows, rows, nu, 1, J, rows, Y, nu, 0, W, rows);
   for (int j = 0; j < rows; j++) /* symmetric to the last bit */
@@ -123,7 +127,8 @@ static core_status collide_dense(const model *m, const double *q, int n, const i
   return CORE_OK;
 }
 
-static core_status explain(const model *m, core_status status, core_error *err) {
+static __attribute__((noinline)) core_status explain(const model *m, core_status status,
+                                                     core_error *err) {
   if (status == CORE_OK || (err && err->text[0])) return status;
   if (status == CORE_SINGULAR)
     return core_fail(err, status, "%s: the mass matrix is singular here", m->type->schema.owner);
@@ -133,25 +138,62 @@ static core_status explain(const model *m, core_status status, core_error *err) 
   return core_fail(err, status, "%s: %s", m->type->schema.owner, core_status_text(status));
 }
 
-core_status impact_assemble(const model *m, const double *q, const double *u, int n,
-                            const int *contacts, core_scratch *s, impact_setup *setup,
-                            core_error *err) {
-  int nu = m->shape.nu, rows = n * m->shape.dim;
-  double *block = core_scratch_doubles(s, (size_t)(2 * nu * rows + rows * rows + rows + n));
-  if (!block) return core_fail(err, CORE_NO_MEMORY, "%s", "");
-  double *J = block, *Y = J + nu * rows, *W = Y + nu * rows, *v = W + rows * rows, *gap = v + rows;
-  core_mark mark = core_scratch_mark(s);
-  core_status status = m->type->collide ? m->type->collide(m, q, n, contacts, s, J, Y, W, gap)
-                                        : collide_dense(m, q, n, contacts, s, J, Y, W, gap);
-  core_scratch_release(s, mark);
-  if (status) return explain(m, status, err);
-  for (int c = 0; c < n; c++) /* contact at zero means zero, not rounding */
-    if (gap[c] <= 1e-12) gap[c] = 0;
+/* the way of a single contact is one piece of code, without calls but for the model and the law */
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+/* v = J u, two rows as a pair */
+ALWAYS_INLINE void contact_velocity(int rows, int nu, const double *J, const double *u, double *v) {
+  if (rows == 2) {
+    core_pair sum = core_pair_at(J) * u[0];
+    for (int j = 1; j < nu; j++) sum += core_pair_at(J + 2 * j) * u[j];
+    core_pair_put(v, sum);
+    return;
+  }
   for (int i = 0; i < rows; i++) v[i] = 0;
   for (int j = 0; j < nu; j++)
     for (int i = 0; i < rows; i++) v[i] += J[j * rows + i] * u[j];
-  *setup = (impact_setup){{n, m->shape.dim, rows, W, v, gap}, nu, contacts, J, Y};
+}
+
+/* memory for everything that the problem and its caller need */
+ALWAYS_INLINE core_status make_room(const model *m, int n, core_scratch *s, impact_setup *setup) {
+  int nu = m->shape.nu, dim = m->shape.dim, rows = n * dim;
+  size_t part = (size_t)nu * (size_t)rows, square = (size_t)rows * (size_t)rows;
+  double *x = core_scratch_doubles(s, 2 * part + square + (size_t)(3 * rows + n));
+  if (!x) return CORE_NO_MEMORY;
+  setup->nu = nu;
+  setup->problem.nc = n, setup->problem.dim = dim, setup->problem.rows = rows;
+  setup->problem.made = n > 0;
+  setup->J = x, x += part;
+  setup->Y = x, x += part;
+  setup->problem.W = x, x += square;
+  setup->problem.v = x, x += rows;
+  setup->room = x, x += 2 * rows;
+  setup->problem.gap = x;
   return CORE_OK;
+}
+
+/* with the gaps as they are */
+ALWAYS_INLINE core_status assemble(const model *m, const double *q, const double *u, int n,
+                                   const int *contacts, core_scratch *s, impact_setup *setup,
+                                   core_error *err) {
+  core_status status = make_room(m, n, s, setup);
+  if (status) return core_fail(err, status, "%s", "");
+  const impact_problem *pr = &setup->problem;
+  double *W = (double *)pr->W, *v = (double *)pr->v, *gap = (double *)pr->gap; /* all ours */
+  setup->contacts = contacts;
+  status = m->type->collide ? m->type->collide(m, q, n, contacts, s, setup->J, setup->Y, W, gap)
+                            : collide_dense(m, q, n, contacts, s, setup->J, setup->Y, W, gap);
+  if (status) return explain(m, status, err);
+  contact_velocity(pr->rows, setup->nu, setup->J, u, v);
+  return CORE_OK;
+}
+
+core_status impact_assemble(const model *m, const double *q, const double *u, int n,
+                            const int *contacts, core_scratch *s, impact_setup *setup,
+                            core_error *err) {
+  core_status status = assemble(m, q, u, n, contacts, s, setup, err);
+  if (!status) impact_touch(setup, 1e-12); /* contact at zero means zero, not rounding */
+  return status;
 }
 
 void impact_touch(impact_setup *setup, double touch) {
@@ -160,25 +202,63 @@ void impact_touch(impact_setup *setup, double touch) {
     if (gap[c] <= touch) gap[c] = 0;
 }
 
-void impact_back(const impact_setup *setup, const double *u, const double *p, double *u_after) {
+/* a single contact takes part or nothing does */
+ALWAYS_INLINE core_status meet_single(const model *m, const double *q, const double *u,
+                                      double touch, core_scratch *s, impact_setup *setup,
+                                      core_error *err) {
+  static const int only = 0;
+  core_status status = assemble(m, q, u, 1, &only, s, setup, err);
+  if (status) return status;
+  double gap = *setup->problem.gap;
+  if (gap < -touch && gap < -1e-6) return starts_inside(m, 0, gap, err);
+  if (gap > touch) return nothing_touches(m, 1, &gap, err);
+  impact_touch(setup, touch);
+  return CORE_OK;
+}
+
+ALWAYS_INLINE core_status meet(const model *m, const double *q, const double *u, const law *l,
+                               double touch, core_scratch *s, impact_setup *setup,
+                               core_error *err) {
+  if (m->shape.nc == 1 && m->type->collide) return meet_single(m, q, u, touch, s, setup, err);
+  int n, *contacts;
+  core_status status = impact_select(m, q, l, touch, s, &n, &contacts, err);
+  if (!status) status = impact_assemble(m, q, u, n, contacts, s, setup, err);
+  if (!status) impact_touch(setup, touch);
+  return status;
+}
+
+ALWAYS_INLINE void back(const impact_setup *setup, const double *u, const double *p,
+                        double *u_after) {
   int nu = setup->nu, rows = setup->problem.rows;
+  const double *Y = setup->Y;
+  if (rows == 2 && nu % 2 == 0) {
+    for (int i = 0; i < nu; i += 2)
+      core_pair_put(u_after + i, core_pair_at(u + i) + core_pair_at(Y + i) * p[0] +
+                                     core_pair_at(Y + nu + i) * p[1]);
+    return;
+  }
   for (int i = 0; i < nu; i++) u_after[i] = u[i];
   for (int r = 0; r < rows; r++)
-    for (int i = 0; i < nu; i++) u_after[i] += setup->Y[r * nu + i] * p[r];
+    for (int i = 0; i < nu; i++) u_after[i] += Y[r * nu + i] * p[r];
+}
+
+core_status impact_meet(const model *m, const double *q, const double *u, const law *l,
+                        double touch, core_scratch *s, impact_setup *setup, core_error *err) {
+  return meet(m, q, u, l, touch, s, setup, err);
+}
+
+void impact_back(const impact_setup *setup, const double *u, const double *p, double *u_after) {
+  back(setup, u, p, u_after);
 }
 
 core_status impact_solve(const model *m, const double *q, const double *u, const law *l,
                          double touch, core_scratch *s, impact_sink *sink, impact_setup *setup,
                          impact_result *r, double *u_after, core_error *err) {
-  int n, *contacts;
-  core_status status = impact_select(m, q, l, touch, s, &n, &contacts, err);
-  if (!status) status = impact_assemble(m, q, u, n, contacts, s, setup, err);
+  core_status status = meet(m, q, u, l, touch, s, setup, err);
   if (status) return r->status = status;
-  impact_touch(setup, touch);
-  r->p = core_scratch_doubles(s, (size_t)(2 * setup->problem.rows));
-  if (!r->p) return r->status = core_fail(err, CORE_NO_MEMORY, "%s", "");
+  r->p = setup->room;
   r->v = r->p + setup->problem.rows;
   status = law_solve(l, &setup->problem, s, sink, r, err);
-  if (core_status_good(status)) impact_back(setup, u, r->p, u_after);
+  if (core_status_good(status)) back(setup, u, r->p, u_after);
   return status;
 }

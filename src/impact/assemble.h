@@ -17,6 +17,7 @@ typedef struct impact_setup {
   const int *contacts; /* problem.nc indices into the model's contacts */
   double *J;           /* rows x nu */
   double *Y;           /* nu x rows: M^-1 J^T, with standing constraints */
+  double *room;        /* 2 rows: where a caller may put p and v+ */
 } impact_setup;
 
 /* Which contacts take part: those in `contacts` (n of them), or, when n < 0, the touching ones
@@ -29,13 +30,18 @@ core_status impact_assemble(const model *m, const double *q, const double *u, in
                             const int *contacts, core_scratch *s, impact_setup *setup,
                             core_error *err);
 
+/* impact_select, impact_assemble and impact_touch in one; the short way for models with a single
+ * contact, which asks for nothing twice */
+core_status impact_meet(const model *m, const double *q, const double *u, const law *l,
+                        double touch, core_scratch *s, impact_setup *setup, core_error *err);
+
 /* gaps of at most `touch` count as closed */
 void impact_touch(impact_setup *setup, double touch);
 
 /* u+ = u- + Y p */
 void impact_back(const impact_setup *setup, const double *u, const double *p, double *u_after);
 
-/* The whole way for one state: select, assemble, solve, back. u_after has nu numbers; r->p and
+/* The whole way for one state: meet, solve, back. u_after has nu numbers; r->p and
  * r->v are set to scratch memory. */
 core_status impact_solve(const model *m, const double *q, const double *u, const law *l,
                          double touch, core_scratch *s, impact_sink *sink, impact_setup *setup,

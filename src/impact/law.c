@@ -15,6 +15,7 @@ core_status law_create(const law_type *type, const void *params, law **l, core_e
     free(made);
     return core_fail(err, CORE_NO_MEMORY, "%s", "");
   }
+  for (int i = 0; i < type->schema.n; i++) made->lists += type->schema.params[i].kind == CORE_LIST;
   core_status status = type->build ? type->build(made, err) : CORE_OK;
   if (status) {
     law_free(made);
@@ -65,18 +66,24 @@ static core_status check_capability(const law *l, const impact_problem *pr, core
   return CORE_OK;
 }
 
+/* what a made problem is need not be looked at again, only its numbers */
+static inline core_status admit(const law *l, const impact_problem *pr, core_error *err) {
+  core_status status = CORE_OK;
+  if (!pr->made || !impact_problem_finite(pr)) status = impact_problem_check(pr, err);
+  if (!status) status = check_capability(l, pr, err);
+  return status || !l->lists ? status : check_lists(l, pr->nc, err);
+}
+
 core_status law_solve(const law *l, const impact_problem *pr, core_scratch *s, impact_sink *sink,
                       impact_result *r, core_error *err) {
   r->flags = 0;
   r->lost_restitution = r->lost_friction = r->stored = 0;
   r->duration = NAN;
-  r->status = impact_problem_check(pr, err);
-  if (!r->status) r->status = check_capability(l, pr, err);
-  if (!r->status && pr->nc >= 1) r->status = check_lists(l, pr->nc, err);
-  if (r->status) return r->status;
+  core_status status = admit(l, pr, err);
+  if (status) return r->status = status;
   if (!impact_approaches(pr, l->type->flags & LAW_GAPS)) return impact_nothing(pr, r);
   core_mark mark = core_scratch_mark(s);
-  r->status = l->type->solve(l, pr, s, sink, r, err);
+  status = l->type->solve(l, pr, s, sink, r, err);
   core_scratch_release(s, mark);
-  return r->status;
+  return r->status = status;
 }

@@ -17,6 +17,7 @@ typedef struct law {
   const law_type *type;
   void *params; /* the type's struct, as described by its schema */
   void *extra;  /* Lua functions, nested laws: owned by type->destroy */
+  int lists;    /* parameters that can hold one number per contact */
 } law;
 
 /* what a law can take and give */

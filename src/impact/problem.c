@@ -53,14 +53,6 @@ core_status impact_problem_check(const impact_problem *pr, core_error *err) {
   return check_W(pr, err);
 }
 
-int impact_approaches(const impact_problem *pr, int with_gaps) {
-  for (int c = 0; c < pr->nc; c++) {
-    int touching = with_gaps || !pr->gap || pr->gap[c] <= 0;
-    if (touching && pr->v[impact_normal(pr, c)] < 0) return 1;
-  }
-  return 0;
-}
-
 void impact_velocity_after(const impact_problem *pr, const double *p, double *v) {
   int n = pr->rows;
   for (int i = 0; i < n; i++) v[i] = pr->v[i];

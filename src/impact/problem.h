@@ -10,6 +10,7 @@
 #ifndef IMPACT_PROBLEM_H
 #define IMPACT_PROBLEM_H
 
+#include "core/pair.h"
 #include "core/status.h"
 
 typedef struct impact_problem {
@@ -19,6 +20,7 @@ typedef struct impact_problem {
   const double *W;   /* rows x rows, column-major, symmetric, positive semi-definite [1/kg] */
   const double *v;   /* rows: contact velocity before the impact [m/s] */
   const double *gap; /* nc: distance still open [m]; NULL means all zero */
+  int made;          /* 1: by impact_assemble, so sizes and shape of W are right as they are */
 } impact_problem;
 
 /* index of the normal row of contact c */
@@ -46,11 +48,31 @@ typedef struct impact_result {
   double duration;         /* [s]; NaN for laws without time */
 } impact_result;
 
-/* Cheap checks that every law shares: sizes, finite numbers, symmetry, W_ii >= 0, gap >= 0. */
+/* Checks that every law shares: sizes, finite numbers, symmetry, W_ii >= 0, gap >= 0. */
 core_status impact_problem_check(const impact_problem *pr, core_error *err);
 
+/* 0 when a number of a made problem is NaN or infinite: 0 x is then NaN, and so is the sum */
+static inline int impact_problem_finite(const impact_problem *pr) {
+  const double *W = pr->W, *v = pr->v;
+  double zero = 0 * pr->gap[0];
+  for (int c = 1; c < pr->nc; c++) zero += 0 * pr->gap[c];
+  if (pr->rows == 2) {
+    core_pair sum = 0 * core_pair_at(W) + 0 * core_pair_at(W + 2) + 0 * core_pair_at(v);
+    return zero + (sum[0] + sum[1]) == 0;
+  }
+  for (int i = 0; i < pr->rows * pr->rows; i++) zero += 0 * W[i];
+  for (int i = 0; i < pr->rows; i++) zero += 0 * v[i];
+  return zero == 0;
+}
+
 /* 1 when some contact with zero gap (or, with_gaps, any contact) approaches */
-int impact_approaches(const impact_problem *pr, int with_gaps);
+static inline int impact_approaches(const impact_problem *pr, int with_gaps) {
+  for (int c = 0; c < pr->nc; c++) {
+    int touching = with_gaps || !pr->gap || pr->gap[c] <= 0;
+    if (touching && pr->v[impact_normal(pr, c)] < 0) return 1;
+  }
+  return 0;
+}
 
 /* v+ = v- + W p */
 void impact_velocity_after(const impact_problem *pr, const double *p, double *v);

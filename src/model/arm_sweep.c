@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/sincos.h"
 #include "model/arm.h"
 
 #define SWEEP_INLINE static inline __attribute__((always_inline))
@@ -55,11 +56,15 @@ SWEEP_INLINE mass2 above(const arm_link *k, mass2 A, hinge h) {
 
 /* r of every link */
 static void turn_links(const arm *a, const double *q, double *r) {
-  double angle = -a->slope;
-  for (int i = 0; i < a->n; i++) {
-    angle += q[i];
-    r[2 * i] = -a->link[i].l * sin(angle);
-    r[2 * i + 1] = a->link[i].l * cos(angle);
+  double angle[2] = {0, -a->slope};
+  core_pair s, c;
+  for (int i = 0; i < a->n; i += 2) { /* two at a time; of an odd number the last one alone */
+    int last = i + 1 == a->n;
+    angle[0] = angle[1] + q[i];
+    angle[1] = angle[0] + (last ? 0 : q[i + 1]);
+    core_sincos2(angle, &s, &c);
+    r[2 * i] = -a->link[i].l * s[0], r[2 * i + 1] = a->link[i].l * c[0];
+    if (!last) r[2 * i + 2] = -a->link[i + 1].l * s[1], r[2 * i + 3] = a->link[i + 1].l * c[1];
   }
 }
 

@@ -10,6 +10,7 @@
  */
 #include <string.h>
 
+#include "core/sincos.h"
 #include "model/common.h"
 
 typedef struct double_pendulum {
@@ -142,11 +143,10 @@ typedef struct direction {
 } direction;
 
 static inline direction directions(const double_pendulum *p, const double *q) {
-  direction d;
-  double a = q[0] - p->slope;
-  d.c1 = cos(a), d.s1 = sin(a); /* the compiler makes one sincos of each pair */
-  d.c12 = cos(a + q[1]), d.s12 = sin(a + q[1]);
-  return d;
+  double a = q[0] - p->slope, both[2] = {a, a + q[1]};
+  core_pair s, c;
+  core_sincos2(both, &s, &c);
+  return (direction){c[0], s[0], c[1], s[1]};
 }
 
 static inline void fill_jacobian(const double_pendulum *p, direction d, double *J) {
