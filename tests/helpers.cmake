@@ -54,7 +54,7 @@ function(knock_lua kind file)
     knock_test(${kind}.${name} "${labels}" 300 $<TARGET_FILE:knock>
                ${CMAKE_SOURCE_DIR}/tests/lua/runner.lua ${file})
   endif()
-  if(KNOCK_SANITIZE)
+  if(KNOCK_SANITIZE AND TEST ${knock_prefix}${kind}.${name})
     set_tests_properties(${knock_prefix}${kind}.${name} PROPERTIES ENVIRONMENT KNOCK_TEST_SLOWER=1)
   endif()
 endfunction()
