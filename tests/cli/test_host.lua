@@ -88,6 +88,12 @@ test("a numerical failure is status 3, unless the script deals with it", functio
   equal(knock [["$K" -e 'local ok, e = pcall(dofile, "singular.lua") error(e, 0)']].code, 3)
 end)
 
+test("a missing program is status 4", function()
+  shell.write("plot.lua", [[local k = require "knock"
+    k.impact(k.double_pendulum {}, k.law.stronge { e = 0.5, mu = 0.3 }):plot "impulse" :save "x.svg"]])
+  fails('PATH=/nowhere "$K" plot.lua', 4, "gnuplot not found")
+end)
+
 test("knock test outside of a checkout says where the tests are", function()
   fails('"$K" test', 2, "./knock test")
 end)
