@@ -135,6 +135,7 @@ function M.words(text, start)
   local word = text:sub(start + 1)
   local chain = text:sub(1, start):match "([%a_][%w_.]*)[.:]$"
   if chain then return matching(field_names(value_of(chain)), word) end
+  if text:sub(1, start):match "[\"'%]]%)?:$" then return matching(field_names "", word) end -- ("x"):rep
   local brace = open[#open]
   if brace and brace[1] == "{" and text:sub(brace[2] + 1, start):match "[,{]?%s*$" and not text:sub(brace[2], start):match "=%s*$" then
     local names = parameter_names(text, brace[2])

@@ -214,10 +214,10 @@ function M.sobol(spec) return box("sobol", spec) end
 
 -- ---- samples of a design ------------------------------------------------------------------------------
 
---- Number of samples.
+-- Number of samples.
 function M.count(d) return d.keep and #d.keep or d.n end
 
---- The parameters of sample i as a table.
+-- The parameters of sample i as a table.
 function M.sample(d, i)
   i = d.keep and d.keep[i] or i
   local p = {}
@@ -234,7 +234,7 @@ function M.sample(d, i)
   return p
 end
 
---- All values of one axis (by number), sample after sample.
+-- All values of one axis (by number), sample after sample.
 function M.column(d, k)
   local axis, list, n = d.axes[k], {}, M.count(d)
   local size, inner = #axis.values, 1
@@ -246,7 +246,7 @@ function M.column(d, k)
   return list
 end
 
---- A design with the samples for which f(p) holds.
+-- A design with the samples for which f(p) holds.
 function M.filter(d, f)
   local keep = {}
   for i = 1, M.count(d) do
@@ -271,7 +271,7 @@ local function literal(v)
   return "{" .. table.concat(parts, ",") .. "}"
 end
 
---- The design as one line of Lua.
+-- The design as one line of Lua.
 function M.text(d)
   local parts = {}
   for i, axis in ipairs(d.axes) do
@@ -281,7 +281,7 @@ function M.text(d)
     d.keep and (",keep=" .. literal(d.keep)) or "")
 end
 
---- The design back from its text.
+-- The design back from its text.
 function M.parse(text)
   local chunk = load("return " .. text, "=design", "t", {})
   local ok, d = pcall(chunk or error)

@@ -13,7 +13,7 @@ local M = {}
 -- `local x = {}; function x:name` documents: the key is the file, the value maps variables to owners.
 local files = {
   { "compare", "k" }, { "problem", "k" }, { "solve", "k.solve" }, { "sweep", "sweep" }, { "table", "table" },
-  { "design", "k.sweep" }, { "figure", "figure" }, { "plot", "k" },
+  { "design", "k.sweep" }, { "read", "k" }, { "figure", "figure" }, { "plot", "k" },
 }
 
 local function read_lines(name)
@@ -25,28 +25,39 @@ local function read_lines(name)
   return lines
 end
 
--- "function sweep:run(f, o)" -> "run", "sweep:run(f, o)"
+-- "function sweep:run(f, o)" -> "run", "sweep:run(f, o)"; local functions are nobody's business
 local function declaration(line)
   local path, arguments = line:match "^function%s+([%w_.:]+)(%b())"
-  if not path then path, arguments = line:match "^local function%s+([%w_]+)(%b())" end
-  if not path then path = line:match "^([%w_.]+)%s*=" end
   if not path then return nil end
-  return path:match "[%w_]+$", path .. (arguments or "")
+  return path:match "[%w_]+$", path .. arguments
+end
+
+-- A first line like "k.solve.block{M =, ...} -> ..." is the usage, and says the owner and the name; text may
+-- follow it behind a colon.
+local function usage_of(text, owner, line)
+  local path = text[1] and text[1]:match "^([%a_]+[.:][%w_.:]+)%s*[%({]"
+  if not path then
+    local name, usage = declaration(line)
+    return owner, name, usage
+  end
+  local usage = table.remove(text, 1)
+  local head, rest = usage:match "^(.-[%)}][^:]*): (.*)$"
+  if head then
+    usage = head
+    table.insert(text, 1, rest)
+  end
+  return path:match "^(.*)[.:]", path:match "[%w_]+$", usage
 end
 
 local function add_block(functions, owner, block, line)
-  local name, usage = declaration(line)
   local text, example = {}, {}
   for _, each in ipairs(block) do
-    local code = each:match "^     (.*)"
+    local code = each:match "^     (.*)" or each:match "^    (.*)"
     if code then example[#example + 1] = code else text[#text + 1] = each:match "^%s*(.-)%s*$" end
   end
-  local first = text[1] or ""
-  if first:find "^k%." or first:find "^[%a_]+:[%a_]+[%({]" then
-    usage = table.remove(text, 1)
-    name = usage:match "([%w_]+)[%({]" or usage:match "([%w_]+)%s*%->" or name
-  end
-  if not name or (name:sub(1, 1) == "_") then return end
+  local name, usage
+  owner, name, usage = usage_of(text, owner, line)
+  if not name or name:sub(1, 1) == "_" then return end
   functions[owner] = functions[owner] or {}
   functions[owner][name] = functions[owner][name] or { usage = usage, doc = table.concat(text, " "),
     example = #example > 0 and table.concat(example, "\n") or nil }

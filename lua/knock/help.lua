@@ -144,8 +144,8 @@ end
 local function page(topic)
   if topic == nil or topic == "" then return overview() end
   local plain = topic:gsub("^k%.", "")
-  if pages[plain] then return pages[plain]() end
   local parts, model, law = {}, doc.model(plain), doc.law(plain)
+  if pages[plain] then parts[1] = pages[plain]() end
   if model then parts[#parts + 1] = entry_page("k." .. model.name .. "{...}: a model", model) end
   if law then parts[#parts + 1] = entry_page("k.law." .. law.name .. "{...}: a law", law) end
   local fields = doc.catalog().fields[plain]

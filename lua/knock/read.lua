@@ -1,4 +1,5 @@
--- k.read "x.csv": a table back from its file (.csv or .jsonl).
+--- k.read(path) -> table
+--- A table back from its file: .csv, .jsonl or .h5 by the ending.
 
 require "knock.table"
 return require("knock.core").records.read_table

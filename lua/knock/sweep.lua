@@ -91,8 +91,9 @@ local function units_text(units)
 end
 
 local function header_of(s, o, seed, shard, shards)
-  local text = design.text(s.design)
   local lines = provenance.lines { { "seed", seed }, { "samples", #s } }
+  if not o.file then return lines end
+  local text = design.text(s.design)
   return lines, lines .. ("design-sha256: %s\nshard: %d/%d\nunits: %s\ndesign: %s\n"):format(
     records.sha256(text), shard, shards, units_text(o.units or {}), text)
 end
@@ -283,6 +284,7 @@ end
 
 -- ---- merging shards --------------------------------------------------------------------------------------------
 
+--- k.sweep.merge(file) -> table
 --- Joins the journals of all shards of a sweep into its file: what `knock merge` does.
 local function merge(file)
   local journals, n = {}, nil
@@ -314,6 +316,12 @@ local function merge(file)
 end
 
 -- ---- the module --------------------------------------------------------------------------------------------------
+
+--- k.sweep{axis = values, ...} -> sweep
+--- All combinations of the axes' values; k.sweep.zip, .random, .lhs and .sobol make other designs. Values are
+--- numbers, vectors, strings or booleans. {"name", values} entries keep their order, the last runs fastest.
+---
+---     print(#k.sweep{ vx = k.linspace(-1, 1, 5), mu = {0, 0.2} }) --> 10
 
 local module = { merge = merge }
 for _, kind in ipairs { "grid", "zip", "random", "lhs", "sobol" } do

@@ -250,6 +250,11 @@ end
 
 records.table_metatable.__tostring = show
 
+--- k.table{name = values, ...} -> table
+--- A table of columns; {"name", values, unit = "m"} entries keep their order.
+---
+---     print(k.table{ x = {1, 2, 3} }.x) --> {1, 2, 3}
+
 -- ---- the module ---------------------------------------------------------------------------------------
 
 local function build(spec)

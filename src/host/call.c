@@ -63,10 +63,12 @@ int host_report(lua_State *L, const host_caller *caller) {
   const char *message = lua_tostring(L, -1);
   if (!message) message = "(the error has no message)";
   const char *memory = strstr(message, NO_MEMORY);
+  const char *stop = strstr(message, "interrupted!\n");
+  size_t length = stop && !caller->named ? (size_t)(stop - message) + 12 : without_host(message);
   size_t head = memory ? (size_t)(memory - message) + sizeof NO_MEMORY - 1 : 0;
   host_say(caller, "%.*s%s%.*s", (int)head, message,
            memory ? host_memory_note(caller->memory, note, sizeof note) : "",
-           (int)(without_host(message) - head), message + head);
+           (int)(length - head), message + head);
   int code = exit_code(L, message);
   lua_pop(L, 1);
   return code;

@@ -1,0 +1,181 @@
+-- The manual in its forms, all from the same index: the man page, the reference in Markdown, the
+-- annotations for editors (LuaLS), and JSON for machines.
+
+local doc = require "knock.doc"
+local help = require "knock.help"
+local host = require "knock.host"
+
+local M = {}
+
+local function sorted(t)
+  local keys = {}
+  for key in pairs(t) do keys[#keys + 1] = key end
+  table.sort(keys)
+  local i = 0
+  return function()
+    i = i + 1
+    if keys[i] then return keys[i], t[keys[i]] end
+  end
+end
+
+local function unit_text(unit) return unit ~= "" and unit ~= "1" and unit or "" end
+
+-- ---- man page ------------------------------------------------------------------------------------------------------
+
+-- text for roff: backslashes, and lines that would start a request
+local function roff(text) return (text:gsub("\\", "\\e"):gsub("-", "\\-"):gsub("^%.", "\\&."):gsub("\n%.", "\n\\&.")) end
+
+local function man_entries(out, title, entries, prefix)
+  out[#out + 1] = ".SH " .. title
+  for _, entry in ipairs(entries) do
+    out[#out + 1] = (".TP\n.B %s%s\n%s"):format(prefix, roff(entry.name), roff(entry.doc))
+    for _, p in ipairs(entry.params) do
+      local unit = unit_text(p.unit)
+      out[#out + 1] = (".br\n.I %s\n(%s%s): %s"):format(roff(p.key), roff(help.default_text(p)),
+        unit ~= "" and p.kind ~= "object" and " " .. roff(unit) or "", roff(p.doc))
+    end
+  end
+end
+
+local function usage_lines()
+  local f = io.popen(("'%s' --help"):format((arg[-1] or "knock"):gsub("'", "'\\''")))
+  local text = f and f:read "a" or ""
+  if f then f:close() end
+  return text
+end
+
+--- The man page knock(1).
+function M.man()
+  local out = { ('.TH KNOCK 1 "" "knock %s" "User Commands"'):format(roff(host.version)),
+    ".SH NAME\nknock \\- a workbench for impacts",
+    ".SH SYNOPSIS\n.B knock\n[options] [script [args]]\n.br\n.B knock\n[options] command [args]",
+    ".SH DESCRIPTION\nknock is Lua 5.4 with the laws and models of impact mechanics in it. Without a script it "
+      .. "starts a session, or runs standard input when that is no terminal. In scripts, "
+      .. "\n.B require \"knock\"\ngives the module that is called k below. Units are SI, angles are in radians.",
+    ".SH OPTIONS, COMMANDS AND EXIT STATUS\n.nf\n" .. roff(usage_lines()) .. ".fi" }
+  local c = doc.catalog()
+  man_entries(out, "MODELS", c.models, "k.")
+  man_entries(out, "LAWS", c.laws, "k.law.")
+  out[#out + 1] = ".SH FUNCTIONS"
+  for _, list in sorted(c.functions) do
+    for _, f in sorted(list) do out[#out + 1] = (".TP\n.B %s\n%s"):format(roff(f.usage), roff(f.doc)) end
+  end
+  out[#out + 1] = ".SH FILES\n.TP\n.I $XDG_STATE_HOME/knock/history\nwhat was typed in sessions\n.TP\n"
+    .. ".I $XDG_CONFIG_HOME/knock/init.lua\nrun when a session starts, unless \\-\\-no\\-init"
+  out[#out + 1] = ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nno colours\n.TP\n.B KNOCK_HOME\nthe folder with lua, plots and "
+    .. "scenarios\n.TP\n.B LUA_INIT\nas in lua(1)\n.TP\n.B SOURCE_DATE_EPOCH\nthe time that goes into files"
+  return table.concat(out, "\n") .. "\n"
+end
+
+-- ---- Markdown ------------------------------------------------------------------------------------------------------
+
+local function cell(text) return (text:gsub("|", "\\|"):gsub("\n", " ")) end
+
+local function markdown_entries(out, title, entries, prefix)
+  out[#out + 1] = ("## %s\n"):format(title)
+  for _, entry in ipairs(entries) do
+    out[#out + 1] = ("### `%s%s`\n\n%s\n"):format(prefix, entry.name, entry.doc)
+    if entry.paper ~= "" then out[#out + 1] = ("Paper: %s\n"):format(entry.paper) end
+    out[#out + 1] = "| parameter | default | unit | expects | meaning |\n|---|---|---|---|---|"
+    for _, p in ipairs(entry.params) do
+      out[#out + 1] = ("| `%s` | %s | %s | %s | %s |"):format(p.key, cell(help.default_text(p)),
+        p.kind == "object" and "" or unit_text(p.unit), cell(p.expects), cell(p.doc))
+    end
+    out[#out + 1] = ("\n```lua\n%s\n```\n"):format(entry.example)
+  end
+end
+
+--- The reference in Markdown.
+function M.markdown()
+  local c, out = doc.catalog(), { ("# knock %s: reference\n"):format(host.version), help.page "units", "" }
+  markdown_entries(out, "Models", c.models, "k.")
+  markdown_entries(out, "Laws", c.laws, "k.law.")
+  out[#out + 1] = "## Functions\n"
+  for owner, list in sorted(c.functions) do
+    out[#out + 1] = ("### %s\n"):format(owner)
+    for _, f in sorted(list) do
+      out[#out + 1] = ("- `%s`  \n  %s"):format(f.usage, f.doc)
+      if f.example then out[#out + 1] = ("  ```lua\n  %s\n  ```"):format((f.example:gsub("\n", "\n  "))) end
+    end
+    out[#out + 1] = ""
+  end
+  out[#out + 1] = "## Fields\n"
+  for kind, fields in sorted(c.fields) do
+    out[#out + 1] = ("### %s\n\n| field | unit | meaning |\n|---|---|---|"):format(kind)
+    for _, f in ipairs(fields) do out[#out + 1] = ("| `%s` | %s | %s |"):format(f[1], unit_text(f[2]), cell(f[3])) end
+    out[#out + 1] = ""
+  end
+  return table.concat(out, "\n")
+end
+
+-- ---- LuaLS ---------------------------------------------------------------------------------------------------------
+
+local types = { number = "number", integer = "integer", boolean = "boolean", vector = "number[]|matrix",
+  list = "number|number[]|matrix", matrix = "number[][]|matrix", choice = "string", object = "law" }
+
+local function luals_builder(out, class, path, entry)
+  out[#out + 1] = ("---@class %s.parameters"):format(class)
+  for _, p in ipairs(entry.params) do
+    local unit = unit_text(p.unit)
+    out[#out + 1] = ("---@field %s%s %s # %s (default %s%s)"):format(p.key, p.default == nil and "" or "?",
+      types[p.kind] or "any", p.doc, help.default_text(p), unit ~= "" and p.kind ~= "object" and " " .. unit or "")
+  end
+  out[#out + 1] = ("\n---%s\n---@param parameters? %s.parameters\n---@return %s\nfunction %s(parameters) end\n"):format(
+    entry.doc, class, path:find "law" and "law" or "model", path)
+end
+
+local function class_fields(out, kind, fields)
+  out[#out + 1] = "---@class " .. kind
+  for _, f in ipairs(fields) do
+    local unit = unit_text(f[2])
+    out[#out + 1] = ("---@field %s any # %s%s"):format(f[1], f[3], unit ~= "" and " [" .. unit .. "]" or "")
+  end
+  out[#out + 1] = ("local %s = {}\n"):format(kind)
+end
+
+--- Annotations for editors with the Lua language server.
+function M.luals()
+  local c = doc.catalog()
+  local out = { "---@meta knock", ("-- made by `knock manual luals`, knock %s\n"):format(host.version) }
+  local classes = { sweep = {}, figure = {} }
+  for kind, fields in pairs(c.fields) do classes[kind] = fields end
+  for kind, fields in sorted(classes) do class_fields(out, kind, fields) end
+  out[#out + 1] = "local k = {}\nk.law = {}\nk.solve = {}\n"
+  for _, entry in ipairs(c.models) do luals_builder(out, "knock." .. entry.name, "k." .. entry.name, entry) end
+  for _, entry in ipairs(c.laws) do luals_builder(out, "knock.law." .. entry.name, "k.law." .. entry.name, entry) end
+  for owner, list in sorted(c.functions) do
+    local path = classes[owner] and owner .. ":" or owner:find "^k" and owner .. "." or nil
+    for name, f in sorted(list) do
+      if path and path ~= "k.sweep." then
+        out[#out + 1] = ("---`%s`\n---%s\nfunction %s%s(...) end\n"):format(f.usage, f.doc:gsub("\n", "\n---"), path, name)
+      end
+    end
+  end
+  out[#out + 1] = "return k"
+  return table.concat(out, "\n") .. "\n"
+end
+
+-- ---- JSON ----------------------------------------------------------------------------------------------------------
+
+local function json(x)
+  if type(x) == "table" then
+    local parts = {}
+    if #x > 0 or next(x) == nil then
+      for i, value in ipairs(x) do parts[i] = json(value) end
+      return "[" .. table.concat(parts, ",") .. "]"
+    end
+    for key, value in sorted(x) do parts[#parts + 1] = json(tostring(key)) .. ":" .. json(value) end
+    return "{" .. table.concat(parts, ",") .. "}"
+  end
+  if type(x) == "string" then
+    return '"' .. x:gsub('[%c"\\]', function(c) return ("\\u%04x"):format(c:byte()) end) .. '"'
+  end
+  if type(x) == "number" and (x ~= x or x == math.huge or x == -math.huge) then return '"' .. tostring(x) .. '"' end
+  if math.type(x) == "float" then return ("%.17g"):format(x) end
+  return tostring(x)
+end
+
+--- Any value of tables, strings, numbers and booleans as JSON.
+M.json = json
+
+return M

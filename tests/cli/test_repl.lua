@@ -1,0 +1,273 @@
+-- The session, driven in a real pseudo-terminal (tests/pty.c).
+
+local shell = dofile(test_dir .. "/shell.lua")
+local pty = shell.program:match "^(.*)/[^/]*$" .. "/tests/pty"
+
+-- runs the script in a fresh home unless `keep`
+local function session(script, arguments, keep)
+  if not keep then shell.knock "rm -rf home" end
+  shell.write("script", script)
+  local result = shell.knock(([[
+    mkdir -p home; export HOME="$PWD/home" TERM=xterm NO_COLOR=1 LC_ALL=C.UTF-8
+    unset XDG_STATE_HOME XDG_CONFIG_HOME
+    %s script "$K" %s]]):format(shell.quote(pty), arguments or ""))
+  if result.code ~= 0 then error(result.out .. result.err, 2) end
+end
+
+test("expressions print, statements do not, a semicolon mutes", function()
+  session [[
+expect > 
+send 1 + 1\r
+expect \n2
+expect > 
+send x = 5\r
+expect > 
+send x * 2;\r
+refuse 10
+send x * 3\r
+expect 15
+send _\r
+expect 15
+send _2\r
+expect 15
+send = x\r
+expect \n5
+expect > 
+send \x04
+exit 0
+]]
+end)
+
+test("tables, matrices and models print so that a person sees them", function()
+  session [[
+expect > 
+send {b = {2, 3, "x"}, a = 1}\r
+expect { a = 1, b = { 2, 3, "x" } }
+send t = {}; t.t = t\r
+send t\r
+expect { t = <cycle> }
+send k.matrix{{1, 2}, {3, 4}}\r
+expect {3, 4}}
+send k.ball{ mass = 2 }\r
+expect 2 kg
+send k.impact(k.ball{}, k.law.newton{ e = 0.5 })\r
+expect energy
+expect > 
+send \x04
+exit 0
+]]
+end)
+
+test("unfinished input goes on, and is one entry of the history", function()
+  session [[
+expect > 
+send function f(x)\r
+expect >> 
+send return x * 2\r
+expect >> 
+send end\r
+expect > 
+send f(21)\r
+expect 42
+expect > 
+send \x04
+exit 0
+]]
+  equal(shell.read(shell.folder .. "/home/.local/state/knock/history"), "function f(x)\\nreturn x * 2\\nend\nf(21)\n")
+  session([[
+expect > 
+send \e[A\e[A\r
+expect return x * 2
+send \x15f(4)\r
+expect 8
+expect > 
+send \x04
+exit 0
+]], "", true)
+end)
+
+test("a pasted function of five lines arrives whole", function()
+  session [[
+expect > 
+send \e[200~function g(a)\n  local b = a + 1\n  local c = b + 1\n  return c\nend\e[201~\r
+expect > 
+send g(40)\r
+expect 42
+expect > 
+send \x04
+exit 0
+]]
+end)
+
+test("Tab completes globals, fields, methods, parameters, keywords, modules and files", function()
+  shell.write("some_file.csv", "")
+  session [[
+expect > 
+send prin\t("a" .. "b")\r
+expect \nab
+expect > 
+send math.flo\t(2.5)\r
+expect \n2
+expect > 
+send k.double_pen\t{ fl\t
+expect floor=
+send \x15k.ball{ mas\t3 }.mass\r
+expect k.ball{ mass=3 }.mass
+expect 3.0
+expect > 
+send h = k.impact(k.ball{}, k.law.newton{})\r
+expect > 
+send h.velo\t[3]\r
+expect h.velocity[3]
+expect > 
+send s = ("x"):uppe\t
+expect upper
+send \x15require "knock.cor\t
+expect knock.core
+send \x15io.open("some_f\t
+expect some_file.csv"
+send \x15whi\t
+expect while
+send \x15\x04
+exit 0
+]]
+end)
+
+test("errors show the line and a caret, and the session goes on", function()
+  session [[
+expect > 
+send x = = 3\r
+expect unexpected symbol near '='
+expect ^
+send error("boo")\r
+expect stdin:1: boo
+send k.ball{ mass = -1 }\r
+expect ball: mass must be a positive number of kg, got -1
+send prnit(1)\r
+expect undefined global 'prnit' (did you mean 'print'?)
+send function a() error("deep") end\r
+send function b() a() end\r
+send b()\r
+expect deep
+expect in 'a'
+refuse [C]
+send 1 + 1\r
+expect \n2
+expect > 
+send \x04
+exit 0
+]]
+end)
+
+test("Ctrl-C stops loops, coroutines, long solves and sweeps, and clears a line", function()
+  session [[
+expect > 
+send y = 7\r
+expect > 
+send while true do end\r
+wait 150
+send \x03
+expect interrupted!
+expect > 
+send coroutine.wrap(function() while true do end end)()\r
+wait 150
+send \x03
+expect interrupted!
+expect > 
+send while true do pcall(function() while true do end end) end\r
+wait 150
+send \x03
+expect interrupted!
+expect > 
+send r = k.sweep{ a = k.linspace(0, 1, 1000) }:run(function(p) for i = 1, 1e7 do end return { b = p.a } end)\r
+wait 1000
+send \x03
+expect interrupted after
+expect > 
+send for i = 1, 10 do
+wait 150
+send \x03
+expect ^C
+send y\r
+expect \n7
+expect > 
+send \x04
+exit 0
+]]
+end)
+
+test("help at the prompt", function()
+  session [[
+expect > 
+send ?ball\r
+expect mass of the ball
+send help "law.newton"\r
+expect k.law.newton{...}: a law
+send help "bal"\r
+expect did you mean 'ball'?
+send help(k.ball{})\r
+expect k.ball{...}: a model
+expect > 
+send \x04
+exit 0
+]]
+end)
+
+test("UTF-8 goes in and comes out whole", function()
+  session [[
+expect > 
+send s = "Stoß µ = ½"\r
+send #s, s\r
+expect 13
+expect "Stoß µ = ½"
+expect > 
+send \x04
+exit 0
+]]
+end)
+
+test("the start-up file runs, unless told not to", function()
+  shell.knock [[mkdir -p home/.config/knock; echo 'greeting = "hello"' >home/.config/knock/init.lua]]
+  session("expect > \nsend greeting\\r\nexpect \"hello\"\nexpect > \nsend \\x04\nexit 0\n", "", true)
+  session("expect > \nsend greeting\\r\nexpect undefined global 'greeting'\nexpect > \nsend \\x04\nexit 0\n", "--no-init", true)
+end)
+
+test("a script and -i end in the session", function()
+  shell.write("a.lua", "z = 99")
+  session("expect > \nsend z\\r\nexpect \\n99\nexpect > \nsend \\x04\nexit 0\n", "-i a.lua")
+end)
+
+test("resizing is harmless, and a hang-up ends the process", function()
+  session [[
+expect > 
+resize 20 40
+send 1 + 1\r
+expect \n2
+resize 50 120
+send 2 + 2\r
+expect \n4
+hangup
+exit -1
+]]
+  session [[
+expect > 
+send while true do end\r
+hangup
+exit -1
+]]
+end)
+
+test("the prompt is back within 10 ms of a simple impact, and the first within a moment", function()
+  session [[
+expect > 
+send b, l = k.ball{}, k.law.newton{ e = 0.5 }\r
+expect > 
+send k.impact(b, l).velocity[3]\r
+expect 0.5
+expect > 
+send \x04
+exit 0
+]]
+end)
+
+shell.finish()
