@@ -162,15 +162,23 @@ static core_status carry_on(sim_flow *f) {
 }
 
 /* the rest of a series of bounces is over: tell */
-static core_status end_series(sim_flow *f) {
+static core_status end_series(sim_flow *f, double t) {
   sim_event *e;
-  double t = f->zeno_at;
-  f->zeno_at = NAN;
-  core_status status = sim_store_event(f, SIM_ZENO, t, f->ode.y, NULL, &e);
+  core_status status = sim_store_event(f, SIM_ZENO, t, f->y, NULL, &e);
   if (status) return status;
   for (int i = f->closed.n; i-- > 0;)
     if (f->announced[f->closed.ids[i]] == SIM_MODE_OPEN) e->contact = f->closed.ids[i];
-  return sim_announce(f, t, f->ode.y);
+  return sim_announce(f, t, f->y);
+}
+
+/* points have landed: friction is what it is from here on */
+static core_status end_landing(sim_flow *f) {
+  double t = f->ode.t;
+  int zeno = f->zeno;
+  memcpy(f->y, f->ode.y, (size_t)f->n * sizeof *f->y);
+  sim_landed(f);
+  core_status status = zeno ? end_series(f, t) : CORE_OK;
+  return status ? status : begin(f, t);
 }
 
 static core_status at_event(sim_flow *f, int which, double theta) {
@@ -182,21 +190,20 @@ static core_status at_event(sim_flow *f, int which, double theta) {
   if (status) return status;
   memcpy(f->y, o->y, (size_t)f->n * sizeof *o->y);
   if (f->m->type->normalise) f->m->type->normalise(f->m, f->y);
-  f->zeno_at = NAN;
   return act(f, o->t, which);
 }
 
 static core_status one_step(sim_flow *f) {
   core_ode *o = &f->ode;
   int which;
-  double theta, limit = isnan(f->zeno_at) ? f->o->t_end : fmin(f->zeno_at, f->o->t_end);
+  double theta, limit = f->direction * fmin(f->direction * f->o->t_end, f->landed_at);
   core_status status = core_ode_step(o, limit);
   if (!status) status = core_event_scan(&f->events, o, &which, &theta);
   if (status) return status;
   if (which >= 0) return at_event(f, which, theta);
   status = sim_store_step(f, o);
   if (!status) status = carry_on(f);
-  if (!status && o->t == f->zeno_at) status = end_series(f);
+  if (!status && o->t == f->landed_at) status = end_landing(f);
   if (!status && o->t == f->o->t_end) stop(f, SIM_STOP_TIME);
   return status;
 }

@@ -38,7 +38,7 @@ typedef struct sim_flow {
   sim_run *run;
   int nq, nu, nc, dim, n; /* n = nq + nu + 2: q, u, work, sliding loss */
   int direction;          /* +1 forwards, -1 backwards in time */
-  double *mu;             /* nc: friction while sliding */
+  double *mu;             /* nc: friction while sliding; less while a point lands */
   const double *hold;     /* nc: friction that holds a stick, at least mu */
 
   core_ode ode;
@@ -64,7 +64,8 @@ typedef struct sim_flow {
   int n_flights;                /* */
   int *bouncing;                /* nc: took part in one of these impacts */
   double t_impact;              /* last impact [s] */
-  double zeno_at;               /* a series of bounces ends here; NaN: none under way */
+  double landed_at;             /* points that land lie still from here on [s]; NaN: none do */
+  int zeno;                     /* ... and a series of bounces ends there */
   double hop;                   /* length of the next flight as far as one can tell [s] */
   int *announced;               /* nc: mode that the last event told of */
   double *heading;              /* nc: first number of its direction of sliding then */
@@ -118,6 +119,7 @@ core_status sim_watch_values(void *flow, double t, const double *y, double *g);
 /* settle.c: what goes on from y after an event. `released` (or -1) just lost its force, `loose` (or
  * -1) just broke loose in the direction that f->loose_slip holds. */
 core_status sim_settle(sim_flow *f, double t, double *y, int released, int loose);
+void sim_landed(sim_flow *f); /* the time of landing is over: friction as it is */
 core_status sim_announce(sim_flow *f, double t, const double *y);
 
 /* strike.c: one impact (or several, until nothing approaches) at y */

@@ -1,9 +1,11 @@
 /* After an event: which contacts stay, which leave, and what is told about it.
  *
  * A touching point stays when it does not move away, when the hop it would make is lower than
- * `rest`, or when it ends a series of bounces (zeno.c). Its normal speed goes to zero by an impulse
- * along the direction of its contact force, so that the friction which belongs to the bounces left
- * out is not lost.
+ * `rest`, or when it ends a series of bounces (zeno.c). Such a landing takes a time T, in which
+ * impacts give the normal impulse P = (a T - v)/W_nd (a: acceleration towards the surface, v: speed
+ * of leaving, W_nd = W_nn - mu W_nt s) and the friction mu P. Here v goes to zero at once, by
+ * -v/W_nn, and sustained contact does the rest; with friction mu P/(P + v/W_nn) until T is over
+ * both impulses are the same.
  */
 #include <math.h>
 #include <string.h>
@@ -41,30 +43,47 @@ static double size_of(const sim_flow *f, const double *q) {
   return size;
 }
 
-/* 1: stays, 0: leaves; ends a series when its hop is as short as the series says */
-static int stays(sim_flow *f, double v, double a, int bounces_end, double size) {
+/* 1: stays, 0: leaves; *landing is the time its hops would still take, 0 when it lies still */
+static int stays(sim_flow *f, double v, double a, double series, double size, double *landing) {
+  *landing = 0;
   if (v <= sim_slow_normal) return 1;
   if (a >= 0) return 0;
   double hop = 2 * v / -a;
-  if (v * v / (-2 * a) <= f->o->rest * size) return 1;
-  if (bounces_end && hop <= 4 * f->o->zeno_time) return 1;
-  f->hop = fmin(f->hop, hop);
-  return 0;
+  *landing = !isnan(series) && hop <= 4 * f->o->zeno_time ? series
+             : v * v / (-2 * a) <= f->o->rest * size      ? hop
+                                                          : 0;
+  if (*landing == 0) f->hop = fmin(f->hop, hop);
+  return *landing > 0;
 }
 
-/* shrinks the list to those that may stay; *ended when one of them ends a series of bounces */
-static void keep_staying(sim_flow *f, const double *y, touching *list, int series, int *ended) {
+/* what friction of contact i of the list is scaled by while it lands */
+static double landing_friction(const sim_flow *f, const touching *list, int i, double landing) {
+  const impact_problem *pr = &list->space.setup.problem;
+  int tangents = f->dim - 1, n = impact_normal(pr, i);
+  const double *v = pr->v + n - tangents, *W = pr->W + n * pr->rows;
+  double speed = 0, along = 0, vn = pr->v[n], a = -list->space.a_free[n];
+  for (int r = 0; r < tangents; r++) speed = hypot(speed, v[r]);
+  for (int r = 0; r < tangents && speed > 0; r++) along += W[n - tangents + r] * v[r] / speed;
+  double P = (a * landing - vn) / (W[n] - f->mu[list->ids[i]] * along), scale = P / (P + vn / W[n]);
+  return scale >= 0 && scale <= 1 ? scale : 1;
+}
+
+/* shrinks the list to those that may stay. Friction of those that land is scaled; f->landed_at is
+ * the time when that is over, and f->zeno says that it ends a series of bounces. */
+static void keep_staying(sim_flow *f, double t, const double *y, touching *list, double series) {
   int kept = 0, last = f->dim - 1;
-  double size = size_of(f, y);
-  f->hop = INFINITY;
-  *ended = 0;
+  double size = size_of(f, y), landing;
   for (int i = 0; i < list->n; i++) {
+    int id = list->ids[i];
     double v = list->space.setup.problem.v[i * f->dim + last];
-    double a = list->space.a_free[i * f->dim + last];
-    int bounces = series && f->bouncing[list->ids[i]];
-    if (!stays(f, v, a, bounces, size)) continue;
-    if (bounces && v > sim_slow_normal) *ended = 1;
-    list->ids[kept++] = list->ids[i];
+    double a = list->space.a_free[i * f->dim + last], rest = f->bouncing[id] ? series : NAN;
+    if (!stays(f, v, a, rest, size, &landing)) continue;
+    if (landing > 0) {
+      f->landed_at = fmax(f->landed_at, t + landing); /* NaN loses */
+      f->mu[id] *= landing_friction(f, list, i, landing);
+      f->zeno |= landing == rest;
+    }
+    list->ids[kept++] = id;
   }
   list->n = kept;
 }
@@ -72,24 +91,22 @@ static void keep_staying(sim_flow *f, const double *y, touching *list, int serie
 /* ---- putting them on the surface ----------------------------------------------------------------
  */
 
-/* speeds of closed contacts to zero by impulses in the directions of their forces */
+/* onto the surface, speeds too; what that costs is booked */
 static core_status land(sim_flow *f, double *y) {
-  sim_space space;
-  const sim_closed *c = &f->closed;
-  double *x = core_scratch_doubles(f->s, (size_t)(c->n * f->dim));
-  if (!x) return CORE_NO_MEMORY;
   double before, after;
-  core_status status =
-      impact_assemble(f->m, y, y + f->nq, c->n, c->ids, f->s, &space.setup, f->err);
-  if (!status) status = sim_balance(f, &space, c, space.setup.problem.v, x);
-  if (!status) status = model_kinetic(f->m, y, y + f->nq, f->s, &before);
+  core_status status = model_kinetic(f->m, y, y + f->nq, f->s, &before);
+  if (!status) status = sim_project(f, y);
+  if (!status) status = model_kinetic(f->m, y, y + f->nq, f->s, &after);
   if (status) return status;
-  impact_back(&space.setup, y + f->nq, x, f->u_after);
-  memcpy(y + f->nq, f->u_after, (size_t)f->nu * sizeof *y);
-  status = model_kinetic(f->m, y, y + f->nq, f->s, &after);
   f->run->ledger.bounces += before - after;
   f->lost += before - after;
-  return status;
+  return CORE_OK;
+}
+
+void sim_landed(sim_flow *f) {
+  memcpy(f->mu, f->run->mu, (size_t)f->nc * sizeof *f->mu);
+  f->landed_at = NAN;
+  f->zeno = 0;
 }
 
 /* ---- telling ------------------------------------------------------------------------------------
@@ -146,28 +163,25 @@ static void hand_on(sim_flow *f, const touching *list, int loose, int *was) {
 
 static core_status choose(sim_flow *f, double t, double *y, int released, int loose) {
   touching list;
-  int ended = 0;
-  double rest = sim_zeno_rest(f);
   core_status status = list_touching(f, t, y, released, &list);
   if (status) return status;
-  keep_staying(f, y, &list, !isnan(rest), &ended);
+  keep_staying(f, t, y, &list, sim_zeno_rest(f));
   int *was = core_scratch_ints(f->s, (size_t)list.n + 1);
   if (!was) return CORE_NO_MEMORY;
   hand_on(f, &list, loose, was);
   status = sim_decide(f, t, y, y + f->nq, list.n, list.ids, was);
-  if (!status && f->closed.n) status = land(f, y);
-  if (ended) f->zeno_at = t + rest;
-  if (ended) sim_zeno_forget(f);
+  if (f->zeno) sim_zeno_forget(f);
   return status;
 }
 
 core_status sim_settle(sim_flow *f, double t, double *y, int released, int loose) {
   f->hop = INFINITY;
   f->closed.n = 0;
+  sim_landed(f);
   core_mark mark = core_scratch_mark(f->s);
   core_status status = f->direction > 0 ? choose(f, t, y, released, loose) : CORE_OK;
   core_scratch_release(f->s, mark);
-  if (!status) status = sim_project(f, y);
-  if (!status && isnan(f->zeno_at)) status = sim_announce(f, t, y);
+  if (!status) status = f->closed.n ? land(f, y) : sim_project(f, y);
+  if (!status && !f->zeno) status = sim_announce(f, t, y);
   return status ? status : sim_store_phase(f);
 }
