@@ -38,6 +38,7 @@ static void everything_follows_from_four_points(void) {
     check_mass(&s, q, u);
     check_jacobian(&s, q, u);
     check_drift(m, q, u);
+    check_accelerate(m, q, u, 1e-13);
     check_lagrange(m, q, u, extra);
     check_power(m, q, u);
     check_potential(&s, q, q2, springs);

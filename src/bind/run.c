@@ -67,7 +67,7 @@ static const core_param option_params[] = {
     NUMBER(touch, "m", "1e-9", 1e-15, 1, 0, "gaps up to this take part in an impact together"),
     NUMBER(rest, "m", "1e-14", 0, 1, 0, "a hop lower than this is not made: the point stays"),
     FLAG(zeno, "true", "ends a series of ever smaller bounces by its limit"),
-    NUMBER(zeno_time, "s", "1e-6", 0, 1, 0, "... when the rest of the series takes less than this"),
+    NUMBER(zeno_time, "s", "5e-6", 0, 1, 0, "... when the next one would take less than this"),
     NUMBER(mu, "1", "nil", 0, INFINITY, CORE_MAY_BE_INF,
            "friction in sustained contact; by default the law's mu, or 0 when it has none"),
     WHOLE(max_impacts, "1000000", 1, "the run ends after so many impacts"),
@@ -226,7 +226,7 @@ static const bind_function functions[] = {
      "Moves the model from its state: free flight, impacts by the law, sustained contact with "
      "friction, release, as often as it comes. Options: t_end, t_start, backward, rtol (1e-9), "
      "atol (1e-12), h_max, touch (1e-9 m: gaps that close together), rest (1e-14 m), zeno (true), "
-     "zeno_time (1e-6 s), mu (in contact; the law's unless given), max_impacts, keep, samples "
+     "zeno_time (5e-6 s), mu (in contact; the law's unless given), max_impacts, keep, samples "
      "(500) or rate; force = function(t, q, u) -> generalised forces; stop = function(t, q, u): "
      "ends the run where its number passes zero or it becomes true; events = {name = function(t, "
      "q, u) -> number, or {function, direction = 'falling' | 'rising' | 'both', stop = true, reset "

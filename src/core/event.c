@@ -9,6 +9,9 @@
 /* samples inside a step; the outer pairs tell the slope at both ends */
 static const double nodes[CORE_EVENT_NODES] = {0, 0.004, 0.15, 0.32, 0.5, 0.68, 0.85, 0.996, 1};
 
+/* a root this near to the end of a step is at its end, as a part of the step */
+static const double at_end = 1e-9;
+
 /* ---- memory ------------------------------------------------------------------------------------
  */
 
@@ -167,6 +170,15 @@ static double scan_one(probe *p, double best) {
   return best;
 }
 
+/* The step ends so near to a root that the next one would start at it: of a caller that knew when.
+ * The slope comes from the last two samples. */
+static int about_to_fire(const core_event *e, int i) {
+  int last = CORE_EVENT_NODES - 1;
+  double f = e->armed[i] * e->g[last * e->n + i],
+         before = e->armed[i] * e->g[(last - 1) * e->n + i];
+  return e->armed[i] && f > 0 && f < at_end * (before - f) / (nodes[last] - nodes[last - 1]);
+}
+
 static core_status sample(core_event *e, core_ode *o) {
   core_status status = core_ode_dense(o);
   for (int k = 1; k < CORE_EVENT_NODES && !status; k++) {
@@ -187,6 +199,8 @@ core_status core_event_scan(core_event *e, core_ode *o, int *which, double *thet
     status = p.status;
     if (at < *theta) *theta = at, *which = i;
   }
+  for (int i = 0; i < e->n && !status && *which < 0; i++)
+    if (about_to_fire(e, i)) *which = i, *theta = 1;
   if (*which < 0) memcpy(e->g, e->g + (CORE_EVENT_NODES - 1) * e->n, (size_t)e->n * sizeof *e->g);
   return status;
 }
@@ -207,20 +221,25 @@ static core_status slope_at_end(core_event *e, core_ode *o, int i, double *g, do
   return status;
 }
 
+/* the way left to the root, by Newton; far from it (a root that is not smooth) nothing moves */
+static core_status polish(core_event *e, core_ode *o, int which, int *done) {
+  double g, slope;
+  *done = 1;
+  core_status status = slope_at_end(e, o, which, &g, &slope);
+  if (status || slope == 0) return status;
+  double dt = -g / slope, part = (o->t + dt - o->t_old) / o->h;
+  if (!(part > 0) || fabs(dt) > 1e-3 * fabs(o->h)) return CORE_OK;
+  if (fabs(dt) <= 1e-8 * fabs(o->h))
+    core_ode_nudge(o, dt);
+  else
+    *done = 0, status = core_ode_redo(o, o->t + dt);
+  return status;
+}
+
 core_status core_event_refine(core_event *e, core_ode *o, int which, double theta) {
-  double t0 = o->t_old, h = o->h, t = t0 + theta * h, g, slope;
-  for (int i = 0; i < 4; i++) {
-    core_status status = core_ode_redo(o, t);
-    if (!status && o->h != 0) status = slope_at_end(e, o, which, &g, &slope);
-    if (status || o->h == 0) return status;
-    double dt = slope != 0 ? -g / slope : INFINITY;
-    if (fabs(dt) <= 1e-8 * fabs(o->h)) {
-      core_ode_nudge(o, dt);
-      return CORE_OK;
-    }
-    double to = (t + dt - t0) / h;
-    if (!(to > 0 && to < 1) || fabs(dt) > 1e-3 * fabs(h)) return CORE_OK; /* not a smooth root */
-    t += dt;
-  }
-  return CORE_OK;
+  core_status status = CORE_OK;
+  if (theta > 0 && theta < 1 - at_end) status = core_ode_redo(o, o->t_old + theta * o->h);
+  for (int i = 0, done = theta == 0; i < 4 && !done && !status; i++)
+    status = polish(e, o, which, &done);
+  return status;
 }

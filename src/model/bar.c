@@ -130,6 +130,25 @@ static core_status drift(const model *m, const double *q, const double *u, doubl
   return CORE_OK;
 }
 
+/* slider and bar are coupled (2 x 2), the wall is alone; one sine and cosine for all */
+static core_status accelerate(const model *m, double t, const double *q, const double *u,
+                              const double *h, core_scratch *scratch, double *udot) {
+  const bar *p = m->params;
+  double c = cos(q[1]), s = sin(q[1]), md = p->m_b * p->centre;
+  double M00 = p->m_b + p->m_s, M01 = md * c, M11 = p->I_b + md * p->centre;
+  double f0 = -p->c_s * u[0] - p->k_s * q[0] + md * u[1] * u[1] * s + M00 * p->g[1];
+  double f1 = p->M_theta + md * (c * p->g[1] - s * p->g[0]);
+  double f2 = -p->c_w * u[2] - p->k_w * q[2] + p->m_w * p->g[1];
+  (void)t, (void)scratch;
+  if (h) f0 += h[0], f1 += h[1], f2 += h[2];
+  /* det = m_s I + m_b I_b + (m_b d s)^2, I = I_b + m_b d^2: nothing cancels */
+  double det = p->m_s * M11 + p->m_b * p->I_b + md * md * s * s;
+  udot[0] = (M11 * f0 - M01 * f1) / det;
+  udot[1] = (M00 * f1 - M01 * f0) / det;
+  udot[2] = f2 / p->m_w;
+  return CORE_OK;
+}
+
 static void box(model_pen *pen, double x, double y, double w, double h, const char *part) {
   double xz[10] = {x - w, y, x + w, y, x + w, y + h, x - w, y + h, x - w, y};
   pen->line(pen->self, 5, xz, part);
@@ -162,6 +181,7 @@ const model_type model_bar = {
     .forces = forces,
     .potential = potential,
     .drift = drift,
+    .accelerate = accelerate,
     .outline = outline,
     .power = power,
 };

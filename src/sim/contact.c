@@ -37,7 +37,7 @@ void sim_slip_direction(const sim_flow *f, const sim_closed *c, int i, const dou
   s[1] = kept[1];
   if (f->dim < 3) return;
   double speed = hypot(v[0], v[1]), along = v[0] * kept[0] + v[1] * kept[1];
-  if (speed < sim_slow_slip / 2) return;
+  if (speed < sim_stopped / 2) return;
   double scale = along < 0 ? -1 / speed : 1 / speed;
   s[0] = scale * v[0];
   s[1] = scale * v[1];

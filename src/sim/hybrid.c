@@ -11,7 +11,7 @@
 /* starts the integrator and the watch from f->y at t */
 static core_status begin(sim_flow *f, double t) {
   double h = fabs(f->ode.h_next);
-  if (f->hop < INFINITY) h = h > 0 ? fmin(h, 1.1 * f->hop) : 1.1 * f->hop;
+  if (f->hop < INFINITY) h = h > 0 ? fmin(h, f->hop) : f->hop; /* a parabola ends at its impact */
   core_status status = core_ode_start(&f->ode, t, f->y, f->direction, h);
   return status ? status : sim_watch_phase(f, t, f->y);
 }
@@ -124,7 +124,7 @@ static core_status act(sim_flow *f, double t, int which) {
 
 /* many events and no progress: something chatters that neither rests nor leaves */
 static core_status check_progress(sim_flow *f, double t) {
-  if (fabs(t - f->t_stalled) > 1e-13 * fmax(1e-3, fabs(t))) {
+  if (!(fabs(t - f->t_stalled) <= 1e-13 * fmax(1e-3, fabs(t)))) {
     f->t_stalled = t;
     f->stalled = 0;
   }
@@ -146,7 +146,7 @@ static void follow_sliding(sim_flow *f) {
     for (int i = 0; i < c->n; i++) {
       const double *v = setup.problem.v + 3 * i;
       double speed = hypot(v[0], v[1]);
-      if (c->mode[i] != SIM_MODE_SLIP || speed < sim_slow_slip) continue;
+      if (c->mode[i] != SIM_MODE_SLIP || speed < sim_stopped) continue;
       c->slip[2 * i] = v[0] / speed;
       c->slip[2 * i + 1] = v[1] / speed;
     }
@@ -184,8 +184,8 @@ static core_status end_landing(sim_flow *f) {
 static core_status at_event(sim_flow *f, int which, double theta) {
   core_ode *o = &f->ode;
   core_status status = core_event_refine(&f->events, o, which, theta);
-  if (!status && o->h != 0) status = core_ode_dense(o);
-  if (!status && o->h != 0) status = sim_store_step(f, o);
+  if (!status) status = core_ode_dense(o);
+  if (!status && o->t != o->t_old) status = sim_store_step(f, o);
   if (!status) status = check_progress(f, o->t);
   if (status) return status;
   memcpy(f->y, o->y, (size_t)f->n * sizeof *o->y);

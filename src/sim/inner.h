@@ -74,8 +74,9 @@ typedef struct sim_flow {
   double t_stalled;             /* */
 } sim_flow;
 
-/* speeds below these count as zero [m/s] */
-static const double sim_slow_normal = 1e-11, sim_slow_slip = 1e-9;
+/* speeds below these count as zero [m/s]: leaving the surface, along it, and where sliding in space
+ * ends (its direction cannot be told any more) */
+static const double sim_slow_normal = 1e-11, sim_slow_slip = 1e-9, sim_stopped = 1e-12;
 
 static inline double *sim_q(const sim_flow *f, double *y) {
   (void)f;

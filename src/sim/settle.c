@@ -49,7 +49,7 @@ static int stays(sim_flow *f, double v, double a, double series, double size, do
   if (v <= sim_slow_normal) return 1;
   if (a >= 0) return 0;
   double hop = 2 * v / -a;
-  *landing = !isnan(series) && hop <= 4 * f->o->zeno_time ? series
+  *landing = !isnan(series) && hop <= 2 * f->o->zeno_time ? series
              : v * v / (-2 * a) <= f->o->rest * size      ? hop
                                                           : 0;
   if (*landing == 0) f->hop = fmin(f->hop, hop);

@@ -24,7 +24,7 @@ sim_options sim_defaults(void) {
   o.h_max = INFINITY;
   o.touch = 1e-9;
   o.rest = 1e-14;
-  o.zeno_time = 1e-6;
+  o.zeno_time = 5e-6;
   o.mu = NAN;
   o.max_impacts = 1000000;
   return o;

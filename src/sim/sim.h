@@ -75,7 +75,7 @@ typedef struct sim_options {
   double touch;     /* gaps up to this take part in an impact [m], default 1e-9 */
   double rest;      /* a hop lower than this is not made, the point stays [m], default 1e-14 */
   int zeno;         /* 1: series of bounces are finished by their limit, default 1 */
-  double zeno_time; /* ... when the rest of the series takes less than this [s], default 1e-6 */
+  double zeno_time; /* ... when their next flight is shorter than this [s], default 5e-6 */
   double mu;        /* friction in sustained contact; NaN: the law's mu, or 0 without one */
   long max_impacts; /* stop after so many impacts, default 1000000 */
   int keep;         /* 1: keep the dense output for sim_at, default 1 */

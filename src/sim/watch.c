@@ -17,7 +17,7 @@ static double slide(const sim_flow *f, int at, const double *v) {
   const double *s = f->closed.slip + 2 * at;
   if (f->dim == 2) return s[0] * v[0];
   double speed = hypot(v[0], v[1]);
-  return (s[0] * v[0] + s[1] * v[1] < 0 ? -speed : speed) - sim_slow_slip;
+  return (s[0] * v[0] + s[1] * v[1] < 0 ? -speed : speed) - sim_stopped;
 }
 
 static double contact_value(const sim_flow *f, const sim_item *item, const double *v,
