@@ -49,33 +49,37 @@ static double number_arg(lua_State *L, int index) {
 
 /* ---- A[i] and A.name ---- */
 
-/* the method called `key`, else an error with the nearest one; stack: object, key */
-static int method(lua_State *L, int methods) {
-  lua_pushvalue(L, 2);
-  if (lua_rawget(L, methods) != LUA_TNIL) return 1;
-  if (lua_type(L, 2) != LUA_TSTRING)
-    return matrix_fail(L, "cannot be indexed by a %s", luaL_typename(L, 2));
-  const char *name = lua_tostring(L, 2), *best = NULL;
+/* the method nearest to a misspelt name, or NULL */
+static const char *nearest(lua_State *L, const char *name, int methods) {
+  const char *best = NULL;
   int limit = strlen(name) < 2 ? 0 : strlen(name) < 4 ? 1 : 2;
   for (lua_pushnil(L); lua_next(L, methods); lua_pop(L, 1)) {
-    int d = core_distance(name, lua_tostring(L, -2), limit);
-    if (d > limit || (best && d == limit && strcmp(best, lua_tostring(L, -2)) < 0)) continue;
-    best = lua_tostring(L, -2);
+    const char *other = lua_tostring(L, -2);
+    int d = core_distance(name, other, limit);
+    if (d > limit || (best && d == limit && strcmp(best, other) < 0)) continue;
+    best = other;
     limit = d;
   }
+  return best;
+}
+
+/* a method (from the upvalue), the shape, or an error; stack: object, key */
+static int named(lua_State *L, int rows, int cols) {
+  lua_pushvalue(L, 2);
+  if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL) return 1;
+  if (lua_type(L, 2) != LUA_TSTRING)
+    return matrix_fail(L, "cannot be indexed by a %s", luaL_typename(L, 2));
+  const char *name = lua_tostring(L, 2);
+  if (!strcmp(name, "rows")) return lua_pushinteger(L, rows), 1;
+  if (!strcmp(name, "cols")) return lua_pushinteger(L, cols), 1;
+  const char *best = nearest(L, name, lua_upvalueindex(1));
   if (best) return matrix_fail(L, "no field or method '%s' (did you mean '%s'?)", name, best);
   return matrix_fail(L, "no field or method '%s'", name);
 }
 
 int matrix_index(lua_State *L) {
   const bind_matrix *A = lua_touserdata(L, 1);
-  if (lua_type(L, 2) != LUA_TNUMBER) {
-    const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
-    if (!strcmp(name, "rows")) return lua_pushinteger(L, A->rows), 1;
-    if (!strcmp(name, "cols")) return lua_pushinteger(L, A->cols), 1;
-    lua_pushvalue(L, lua_upvalueindex(1));
-    return method(L, 3);
-  }
+  if (lua_type(L, 2) != LUA_TNUMBER) return named(L, A->rows, A->cols);
   lua_Integer i = lua_tointeger(L, 2); /* 0 when it is not one */
   if (i < 1 || i > A->rows) {
     if (i == A->rows + 1) return 0;
@@ -121,13 +125,7 @@ int matrix_call(lua_State *L) {
 
 int matrix_row_index(lua_State *L) {
   const matrix_row *r = lua_touserdata(L, 1);
-  if (lua_type(L, 2) != LUA_TNUMBER) {
-    const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
-    if (!strcmp(name, "rows")) return lua_pushinteger(L, 1), 1;
-    if (!strcmp(name, "cols")) return lua_pushinteger(L, r->A->cols), 1;
-    lua_pushvalue(L, lua_upvalueindex(1));
-    return method(L, 3);
-  }
+  if (lua_type(L, 2) != LUA_TNUMBER) return named(L, 1, r->A->cols);
   if (lua_tointeger(L, 2) == r->A->cols + 1) return 0;
   lua_pushnumber(L, *at(r->A, r->row, matrix_place(L, 2, r->A->cols, "column")));
   return 1;

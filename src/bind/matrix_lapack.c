@@ -283,8 +283,9 @@ static int eig(lua_State *L) {
 void matrix_add_lapack(lua_State *L) {
   static const bind_function methods[] = {
       {"solve", solve, "A:solve(b) -> x, rcond",
-       "The solution of A x = b by LU factors, and the reciprocal condition; a singular A is an "
-       "error. When A is not square: the shortest x with the least |A x - b|, and the rank.",
+       "The solution of A x = b by LU factors, and the reciprocal condition (whatever the units of "
+       "rows and columns); a singular A is an error. When A is not square: the shortest x with the "
+       "least |A x - b|, and the rank.",
        "local A = k.matrix{{4, 1}, {1, 3}}\nprint((A:solve{1, 2}):format(6)) --> {0.0909091, "
        "0.636364}"},
       {"lstsq", lstsq, "A:lstsq(b[, tol]) -> x, rank",
