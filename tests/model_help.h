@@ -115,7 +115,7 @@ static void move(const model *m, const double *q, const double *u, double step, 
 }
 
 static const double help_at[4] = {-2, -1, 1, 2}, help_weight[4] = {1, -8, 8, -1};
-#define HELP_STEP 2e-3
+#define HELP_STEP 5e-4
 
 static void cloud_velocity(const subject *s, const double *q, const double *u, int k, double *mass,
                            double v[3]) {

@@ -101,6 +101,7 @@ static void everything_follows_from_twelve_points(void) {
       check_drift(m, q, u);
       check_power(m, q, u);
       check_collide(m, q, 1e-13);
+      check_accelerate(m, q, u, 1e-13);
       check_momentum_kept(&free, q, u);
       check_potential(&s, q, q2, NULL);
     }

@@ -45,6 +45,7 @@ static void everything_follows_from_the_slices(void) {
   check_lagrange(m, q, u, NULL);
   check_power(m, q, u);
   check_collide(m, q, 1e-14);
+  check_accelerate(m, q, u, 1e-14);
   check_potential(&s, q, q2, NULL);
   /* slices: I of n slices is that of the rod times 1 - 1/n^2 */
   m->type->mass(m, q, M);

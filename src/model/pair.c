@@ -4,40 +4,15 @@
  *   q = (x1, quaternion 1, x2, quaternion 2),  u = (V1, omega1, V2, omega2), all in world axes
  *   M = diag(m1, R1 Q1 R1^T, m2, R2 Q2 R2^T)
  *
- * Body 1 ends in a ball of radius rho about C1: its own ball (C1 = x1), or the bare point
- * C1 = x1 + R1 arm1 with rho = 0. Body 2 is a ball, n = (C1 - x2) / |C1 - x2|, or has a flat face
- * through x2 + R2 arm2 whose normal n turns with it. With the points c1 = C1 - rho n of body 1 and
- * c2 = c1 - gap n of body 2, d_i = c_i - x_i and the frame E = (t1, t2, n):
- *
- *   v = E^T (V1 + omega1 x d1 - V2 - omega2 x d2);  row e of J: (e, d1 x e, -e, -d2 x e)
+ * pair_contact.c has the contact: balls, points and faces.
  */
+#include "model/pair.h"
+
 #include <string.h>
 
 #include "core/tiny.h"
 #include "model/common.h"
 #include "model/rigid.h"
-
-typedef struct pair {
-  core_list mass;                          /* of both bodies [kg] */
-  core_list radius;                        /* of both balls [m] */
-  core_list inertia1, inertia2;            /* in body axes [kg m^2] */
-  double position1[3], position2[3];       /* mass centres [m] */
-  double orientation1[4], orientation2[4]; /* quaternions w, x, y, z */
-  double velocity1[3], velocity2[3];       /* [m/s] */
-  double spin1[3], spin2[3];               /* world axes [rad/s] */
-  double arm1[3], arm2[3];                 /* from the mass centre, body axes [m] */
-  double normal[3];                        /* from body 2 to body 1, any length */
-  core_list gravity;                       /* [m/s^2] */
-  /* derived by build */
-  int face;           /* body 2 has a flat face */
-  double m[2];        /* [kg] */
-  double rho, r2;     /* radii of the balls in contact [m] */
-  double reach[2][3]; /* arms, zero for balls, body axes [m] */
-  double Q[2][9];     /* body axes [kg m^2] */
-  double Qi[2][9];    /* their inverses */
-  double n[3], n2[3]; /* unit normal at the start in world axes; in the axes of body 2 */
-  double g[3];        /* [m/s^2] */
-} pair;
 
 #define VECTOR(field, n, unit, def, doc) MODEL_VECTOR(pair, field, n, unit, def, -INFINITY, 0, doc)
 #define INERTIA(field, which)                                                                      \
@@ -145,38 +120,7 @@ static core_status build(model *m, core_error *err) {
   return CORE_OK;
 }
 
-/* ---- geometry of the contact ---- */
-
-typedef struct touch {
-  double R[2][9];  /* body axes to world axes */
-  double C[3];     /* from x2 to C1 [m] */
-  double size;     /* its length [m] */
-  double reach[3]; /* from x1 to C1, world axes [m] */
-  double n[3];     /* normal */
-  double gap;      /* [m] */
-  double d[2][3];  /* from the mass centres to the points of contact [m] */
-} touch;
-
-static void find_touch(const pair *p, const double *q, touch *t) {
-  double far[3];
-  model_rotation(q + 3, t->R[0]);
-  model_rotation(q + 10, t->R[1]);
-  model_turn(t->R[0], p->reach[0], t->reach);
-  for (int i = 0; i < 3; i++) t->C[i] = q[i] + t->reach[i] - q[7 + i];
-  t->size = sqrt(model_dot(t->C, t->C));
-  if (p->face) {
-    model_turn(t->R[1], p->n2, t->n);
-    model_turn(t->R[1], p->reach[1], far);
-    t->gap = model_dot(t->n, t->C) - model_dot(t->n, far) - p->rho;
-  } else {
-    for (int i = 0; i < 3; i++) t->n[i] = t->C[i] / t->size;
-    t->gap = t->size - p->rho - p->r2;
-  }
-  for (int i = 0; i < 3; i++) {
-    t->d[0][i] = t->reach[i] - p->rho * t->n[i];
-    t->d[1][i] = t->C[i] - (p->rho + t->gap) * t->n[i];
-  }
-}
+/* ---- the start ---- */
 
 /* from the mass centre of body b to the point of contact when it touches with normal n */
 static void to_contact(const pair *p, int b, const double *q, double *d) {
@@ -202,7 +146,7 @@ static void place(const pair *p, double *q) {
 static core_status start(const model *m, double *q, double *u, core_error *err) {
   const pair *p = m->params;
   double length;
-  touch t;
+  pair_touch t;
   model_unit(m, "orientation1", 4, p->orientation1, q + 3, &length, err);
   model_unit(m, "orientation2", 4, p->orientation2, q + 10, &length, err);
   place(p, q);
@@ -210,20 +154,13 @@ static core_status start(const model *m, double *q, double *u, core_error *err) 
   memcpy(u + 3, p->spin1, sizeof p->spin1);
   memcpy(u + 6, p->velocity2, sizeof p->velocity2);
   memcpy(u + 9, p->spin2, sizeof p->spin2);
-  find_touch(p, q, &t);
+  model_pair_touch(p, q, &t);
   if (!p->face && !(t.size > 0))
     return core_fail(err, CORE_BAD_INPUT, "pair: body 1 touches in the centre of ball 2");
   return model_outside(m, 1, &t.gap, p->rho + p->r2 + t.size, err);
 }
 
 /* ---- what it is ---- */
-
-static core_status gap(const model *m, const double *q, double *out) {
-  touch t;
-  find_touch(m->params, q, &t);
-  *out = t.gap;
-  return CORE_OK;
-}
 
 static core_status mass(const model *m, const double *q, double *M) {
   const pair *p = m->params;
@@ -240,54 +177,6 @@ static core_status mass(const model *m, const double *q, double *M) {
   return CORE_OK;
 }
 
-static void fill_jacobian(const touch *t, const double *E, double *J) {
-  for (int r = 0; r < 3; r++)
-    for (int b = 0; b < 2; b++) {
-      double sign = b ? -1 : 1, turn[3];
-      model_cross(t->d[b], E + 3 * r, turn);
-      for (int i = 0; i < 3; i++) {
-        J[3 * (6 * b + i) + r] = sign * E[3 * r + i];
-        J[3 * (6 * b + 3 + i) + r] = sign * turn[i];
-      }
-    }
-}
-
-static core_status jacobian(const model *m, const double *q, double *J) {
-  touch t;
-  double E[9];
-  find_touch(m->params, q, &t);
-  model_frame(t.n, E);
-  fill_jacobian(&t, E, J);
-  return CORE_OK;
-}
-
-/* Y: 1/m and R Q^-1 R^T on the blocks of J^T; W = J Y */
-static core_status collide(const model *m, const double *q, int n, const int *contacts,
-                           core_scratch *s, double *J, double *Y, double *W, double *open) {
-  const pair *p = m->params;
-  touch t;
-  double E[9], inverse[9];
-  (void)contacts, (void)s;
-  if (n == 0) return CORE_OK;
-  find_touch(p, q, &t);
-  model_frame(t.n, E);
-  fill_jacobian(&t, E, J);
-  for (int b = 0; b < 2; b++) {
-    model_inertia_world(t.R[b], p->Qi[b], inverse);
-    for (int r = 0; r < 3; r++) {
-      double *y = Y + 12 * r + 6 * b, turn[3];
-      for (int i = 0; i < 3; i++) {
-        y[i] = J[3 * (6 * b + i) + r] / p->m[b];
-        turn[i] = J[3 * (6 * b + 3 + i) + r];
-      }
-      model_turn(inverse, turn, y + 3);
-    }
-  }
-  model_waist(12, 3, J, Y, W);
-  *open = t.gap;
-  return CORE_OK;
-}
-
 /* gyroscopic torque -omega x (I omega), in world axes */
 static core_status forces(const model *m, double t, const double *q, const double *u, double *f) {
   const pair *p = m->params;
@@ -300,6 +189,23 @@ static core_status forces(const model *m, double t, const double *q, const doubl
     model_turn(I, w, L);
     model_cross(L, w, f + 6 * b + 3);
     for (int i = 0; i < 3; i++) f[6 * b + i] = p->m[b] * p->g[i];
+  }
+  return CORE_OK;
+}
+
+/* omega' = R Q^-1 R^T (torque), V' = force / m */
+static core_status accelerate(const model *m, double t, const double *q, const double *u,
+                              const double *h, core_scratch *s, double *udot) {
+  const pair *p = m->params;
+  double f[12], R[9], inverse[9];
+  (void)s;
+  forces(m, t, q, u, f);
+  for (int i = 0; i < 12 && h; i++) f[i] += h[i];
+  for (int b = 0; b < 2; b++) {
+    for (int i = 0; i < 3; i++) udot[6 * b + i] = f[6 * b + i] / p->m[b];
+    model_rotation(q + 7 * b + 3, R);
+    model_inertia_world(R, p->Qi[b], inverse);
+    model_turn(inverse, f + 6 * b + 3, udot + 6 * b + 3);
   }
   return CORE_OK;
 }
@@ -324,49 +230,11 @@ static void normalise(const model *m, double *q) {
   model_quaternion_unit(q + 10);
 }
 
-/* n': omega2 x n for a face, (C' - n n.C') / |C| for a ball */
-static void normal_rate(const pair *p, const touch *t, const double *u, const double *Cdot,
-                        double *ndot) {
-  if (p->face) {
-    model_cross(u + 9, t->n, ndot);
-    return;
-  }
-  double along = model_dot(t->n, Cdot);
-  for (int i = 0; i < 3; i++) ndot[i] = (Cdot[i] - along * t->n[i]) / t->size;
-}
-
-/* with u' = 0:  E'^T v + E^T (omega1 x d1' - omega2 x d2'),
- * d1' = omega1 x reach - rho n',  d2' = C' - rho n' - gap' n - gap n',  gap' = n.v */
-static core_status drift(const model *m, const double *q, const double *u, double *a) {
-  const pair *p = m->params;
-  touch t;
-  double E[9], Ed[9], turn[3], Cd[3], nd[3], v1[3], v2[3], v[3], d1[3], d2[3], a1[3], a2[3], w[3];
-  find_touch(p, q, &t);
-  model_cross(u + 3, t.reach, turn);
-  for (int i = 0; i < 3; i++) Cd[i] = u[i] + turn[i] - u[6 + i];
-  normal_rate(p, &t, u, Cd, nd);
-  model_cross(u + 3, t.d[0], v1);
-  model_cross(u + 9, t.d[1], v2);
-  for (int i = 0; i < 3; i++) v[i] = u[i] + v1[i] - u[6 + i] - v2[i];
-  double opening = model_dot(t.n, v);
-  for (int i = 0; i < 3; i++) {
-    d1[i] = turn[i] - p->rho * nd[i];
-    d2[i] = Cd[i] - p->rho * nd[i] - opening * t.n[i] - t.gap * nd[i];
-  }
-  model_cross(u + 3, d1, a1);
-  model_cross(u + 9, d2, a2);
-  for (int i = 0; i < 3; i++) w[i] = a1[i] - a2[i];
-  model_frame(t.n, E);
-  model_frame_rate(t.n, nd, Ed);
-  for (int r = 0; r < 3; r++) a[r] = model_dot(Ed + 3 * r, v) + model_dot(E + 3 * r, w);
-  return CORE_OK;
-}
-
 /* seen along y: balls as circles with a mark that turns, other bodies by their arm */
 static void outline(const model *m, const double *q, model_pen *pen) {
   const pair *p = m->params;
-  touch t;
-  find_touch(p, q, &t);
+  pair_touch t;
+  model_pair_touch(p, q, &t);
   for (int b = 0; b < 2; b++) {
     double x = q[7 * b], z = q[7 * b + 2], r = b ? p->r2 : p->rho;
     int ball = b ? !p->face : p->rho > 0;
@@ -392,13 +260,14 @@ const model_type model_pair = {
     .build = build,
     .start = start,
     .mass = mass,
-    .gap = gap,
-    .jacobian = jacobian,
+    .gap = model_pair_gap,
+    .jacobian = model_pair_jacobian,
     .forces = forces,
     .potential = potential,
     .rates = rates,
     .normalise = normalise,
-    .drift = drift,
-    .collide = collide,
+    .drift = model_pair_drift,
+    .collide = model_pair_collide,
+    .accelerate = accelerate,
     .outline = outline,
 };

@@ -176,6 +176,16 @@ static core_status forces(const model *m, double t, const double *q, const doubl
   return CORE_OK;
 }
 
+static core_status accelerate(const model *m, double t, const double *q, const double *u,
+                              const double *h, core_scratch *s, double *udot) {
+  double d[6];
+  (void)s;
+  diagonal(m->params, d);
+  forces(m, t, q, u, udot);
+  for (int i = 0; i < 6; i++) udot[i] = (udot[i] + (h ? h[i] : 0)) / d[i];
+  return CORE_OK;
+}
+
 static double potential(const model *m, const double *q) {
   const pencil *p = m->params;
   return -p->mass * model_dot(p->g, q);
@@ -243,5 +253,6 @@ const model_type model_pencil = {
     .normalise = normalise,
     .drift = drift,
     .collide = collide,
+    .accelerate = accelerate,
     .outline = outline,
 };

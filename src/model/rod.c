@@ -129,6 +129,16 @@ static core_status forces(const model *m, double t, const double *q, const doubl
   return CORE_OK;
 }
 
+static core_status accelerate(const model *m, double t, const double *q, const double *u,
+                              const double *h, core_scratch *s, double *udot) {
+  const rod *p = m->params;
+  (void)t, (void)q, (void)u, (void)s;
+  udot[0] = p->g[0] + (h ? h[0] / p->mass : 0);
+  udot[1] = p->g[1] + (h ? h[1] / p->mass : 0);
+  udot[2] = h ? h[2] / p->I : 0;
+  return CORE_OK;
+}
+
 static double potential(const model *m, const double *q) {
   const rod *p = m->params;
   return -p->mass * (p->g[0] * q[0] + p->g[1] * q[1]);
@@ -189,5 +199,6 @@ const model_type model_rod = {
     .potential = potential,
     .drift = drift,
     .collide = collide,
+    .accelerate = accelerate,
     .outline = outline,
 };
