@@ -19,6 +19,7 @@ law *bind_law_check(lua_State *L, int index, const char *who) {
   if (b) return b->l;
   char got[96];
   bind_describe(L, index, got, sizeof got);
+  bind_check_colon(L, index, who, "a law");
   bind_error(L, "%s: argument %d must be a law, as k.law.stronge{} makes one, got %s", who, index,
              got);
   return NULL;
@@ -116,6 +117,17 @@ static const bind_function methods[] = {
 
 /* ---- opening -------------------------------------------------------------------------------- */
 
+/* __index of k.law: a misspelt law is told the nearest one */
+static int unknown_law(lua_State *L) {
+  const char *name = luaL_tolstring(L, 2, NULL), *names[64];
+  int n = 0;
+  for (; law_table[n] && n < 63; n++) names[n] = law_table[n]->name;
+  names[n] = NULL;
+  const char *near = bind_nearest(name, names);
+  if (near) return bind_error(L, "there is no law.%s (did you mean law.%s?)", name, near);
+  return bind_error(L, "there is no law.%s", name);
+}
+
 void bind_open_law(lua_State *L) {
   static const luaL_Reg meta[] = {{"__gc", collect},
                                   {"__index", get_field},
@@ -132,9 +144,11 @@ void bind_open_law(lua_State *L) {
     lua_pushcclosure(L, build, 1);
     lua_setfield(L, -2, law_table[i]->name);
   }
-  lua_createtable(L, 0, 1);
+  lua_createtable(L, 0, 2);
   lua_pushcfunction(L, bind_lua_law);
   lua_setfield(L, -2, "__call");
+  lua_pushcfunction(L, unknown_law);
+  lua_setfield(L, -2, "__index");
   lua_setmetatable(L, -2);
   lua_setfield(L, -2, "law");
 }

@@ -22,6 +22,7 @@ model *bind_model_check(lua_State *L, int index, const char *who) {
   if (b) return b->m;
   char got[96];
   bind_describe(L, index, got, sizeof got);
+  bind_check_colon(L, index, who, "a model");
   bind_error(L, "%s: argument %d must be a model, as k.ball{} makes one, got %s", who, index, got);
   return NULL;
 }

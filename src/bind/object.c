@@ -178,3 +178,11 @@ int bind_page(lua_State *L) {
   lua_call(L, 1, 1);
   return 1;
 }
+
+void bind_check_colon(lua_State *L, int index, const char *who, const char *of) {
+  static const char *const methods[] = {"with", "at", "parameters", "describe", NULL};
+  for (int i = 0; methods[i] && index == 1; i++)
+    if (!strcmp(who, methods[i]))
+      bind_error(L, "%s is a method of %s: call it with a colon, x:%s(...), not a dot", who, of,
+                 who);
+}

@@ -30,6 +30,9 @@ bind_law *bind_law_test(lua_State *L, int index);
 model *bind_model_check(lua_State *L, int index, const char *who);
 law *bind_law_check(lua_State *L, int index, const char *who);
 
+/* m.with{...} for m:with{...}: raises an error that says so when `who` is a method */
+void bind_check_colon(lua_State *L, int index, const char *who, const char *of);
+
 /* pushes an empty one, safe to collect as it is */
 bind_model *bind_model_new(lua_State *L);
 bind_law *bind_law_new(lua_State *L);

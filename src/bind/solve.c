@@ -76,7 +76,7 @@ static double *numbers(const reader *in, const char *name, int *rows, int cols) 
   if (ok && (copy = core_scratch_doubles(in->s, (size_t)r * (size_t)c)))
     memcpy(copy, x, (size_t)r * (size_t)c * sizeof *x);
   lua_pop(in->L, 1);
-  if (ok && cols == 1 && r == 1) r = c, c = 1; /* a row will do for a column */
+  if (ok && cols == 1 && r == 1 && *name != 'A') r = c, c = 1; /* a row will do for a vector */
   if (ok && *rows < 0) *rows = r;
   int wanted = cols < 0 ? *rows : cols;
   if (copy && r == *rows && c == wanted) return copy;

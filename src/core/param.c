@@ -227,6 +227,11 @@ static core_status refuse(const core_schema *schema, const core_param *p, int i,
                    expects, which, n > 1 ? " = " : "", isnan(x) ? fabs(x) : x); /* no "-nan" */
 }
 
+/* whole multiples of 5 beyond a turn and a half: nobody means 90 rad */
+static int looks_like_degrees(const core_param *p, double x) {
+  return p->unit && !strcmp(p->unit, "rad") && fabs(x) >= 10 && fmod(x, 5) == 0;
+}
+
 core_status core_param_set(const core_schema *schema, const core_param *p, void *at, int n,
                            const double *x, core_error *err) {
   char expects[160];
@@ -235,11 +240,16 @@ core_status core_param_set(const core_schema *schema, const core_param *p, void 
                                                                 : 1;
   if (n != wanted || n == 0) {
     core_param_expects(p, expects, sizeof expects);
-    return core_fail(err, CORE_BAD_INPUT, "%s: %s must be %s, got %d numbers", schema->owner,
-                     p->key, expects, n);
+    return core_fail(err, CORE_BAD_INPUT, "%s: %s must be %s, got %d number%s", schema->owner,
+                     p->key, expects, n, n == 1 ? "" : "s");
   }
   for (int i = 0; i < n; i++)
     if (!in_limits(p, x[i])) return refuse(schema, p, i, n, x[i], err);
+  for (int i = 0; i < n; i++)
+    if (looks_like_degrees(p, x[i]))
+      return core_fail(err, CORE_BAD_INPUT,
+                       "%s: %s is in rad, and %.10g looks like degrees: math.rad(%.10g)",
+                       schema->owner, p->key, x[i], x[i]);
   char *to = (char *)at + p->at;
   switch (p->kind) {
     case CORE_NUMBER: *(double *)to = x[0]; break;
