@@ -48,6 +48,11 @@ static inline void law_normal_unit(law_normal *n) {
   n->unit = 1;
 }
 
+/* fmax is a call into the library */
+static inline double law_not_below(double least, double x) {
+  return x > least ? x : least;
+}
+
 /* Length of restitution still to come when v_n grows by k: x >= 0, or infinite
  *   energetic  k x^2/2 + v x = R,  R = e^2 |work_c| - (work - work_c)
  *   kinetic    x = e l_c - (l - l_c)
@@ -56,17 +61,15 @@ static inline void law_normal_unit(law_normal *n) {
  * the contact is compressed once more along its way of restitution, without a new loss. Kinetic:
  * that is compression, and counts as such. Kinematic: nothing special. */
 static inline double law_normal_rest(const law_normal *n, double k) {
-  if (n->ending == LAW_KINETIC) return fmax(0, n->e * n->l_c - (n->l - n->l_c));
+  if (n->ending == LAW_KINETIC) return law_not_below(0, n->e * n->l_c - (n->l - n->l_c));
   if (n->ending == LAW_KINEMATIC) {
     double missing = -n->e * n->before - n->v;
     return missing <= 0 ? 0 : k > 0 ? missing / k : INFINITY;
   }
-  double R = fmax(0, -n->e * n->e * n->work_c - (n->work - n->work_c));
-  double square = n->v * n->v + 2 * k * R;
-  if (n->v < 0) return k > 0 ? (sqrt(square) - n->v) / k : INFINITY;
-  if (R == 0) return 0;
-  double sum = square >= 0 ? n->v + sqrt(square) : 0;
-  return sum > 0 ? 2 * R / sum : INFINITY;
+  double R = law_not_below(0, -n->e * n->e * n->work_c - (n->work - n->work_c));
+  double root = sqrt(n->v * n->v + 2 * k * R); /* NaN: not on this piece */
+  if (n->v < 0) return k > 0 ? (root - n->v) / k : INFINITY;
+  return R == 0 ? 0 : n->v + root > 0 ? 2 * R / (n->v + root) : INFINITY;
 }
 
 /* goes x along a piece of slope k to the normal velocity v */
@@ -86,18 +89,29 @@ static inline void law_normal_turn(law_normal *n, law_stop stop) {
     n->l_r = n->l - n->l_c;
 }
 
+/* the stop of restitution that comes first on a piece of slope k, and how far it is */
+static inline law_stop law_normal_end(const law_normal *n, double k, double *to) {
+  *to = law_normal_rest(n, k);
+  if (!(k < 0 && n->ending == LAW_KINETIC && n->v < -k * *to)) return LAW_STOP_END;
+  *to = n->v / -k;
+  return LAW_STOP_FALL;
+}
+
+/* v_n at the end of the impact, x further on */
+static inline double law_normal_last(const law_normal *n, double k, double x) {
+  if (n->ending == LAW_KINEMATIC) return law_not_below(n->v, -n->e * n->before);
+  return law_not_below(0, n->v + k * x);
+}
+
 /* Goes on along a piece of slope k that is `most` long (infinite: the last one) to its end or to
  * the next stop before it; *x is the length covered. */
 static inline law_stop law_normal_next(law_normal *n, double k, double most, double *x) {
-  law_stop stop = n->restituting ? LAW_STOP_END : LAW_STOP_COMPRESSION;
-  double to = n->restituting ? law_normal_rest(n, k) : k > 0 ? -n->v / k : INFINITY, v = 0;
-  if (k < 0 && n->restituting && n->ending == LAW_KINETIC && n->v < -k * to)
-    stop = LAW_STOP_FALL, to = n->v / -k;
-  if (k == 0 && n->v == 0 && !n->restituting) to = 0;
+  law_stop stop = LAW_STOP_COMPRESSION;
+  double to = k > 0 ? -n->v / k : n->v == 0 && k == 0 ? 0 : INFINITY;
+  if (n->restituting) stop = law_normal_end(n, k, &to);
   if (to <= most && to < INFINITY) {
-    if (stop == LAW_STOP_END)
-      v = n->ending == LAW_KINEMATIC ? fmax(n->v, -n->e * n->before) : fmax(0, n->v + k * to);
-    law_normal_move(n, *x = to, v);
+    *x = to;
+    law_normal_move(n, to, stop == LAW_STOP_END ? law_normal_last(n, k, to) : 0);
     if (stop != LAW_STOP_END) law_normal_turn(n, stop);
     return stop;
   }

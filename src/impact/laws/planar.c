@@ -15,14 +15,17 @@
  * compression and of the impact on each straight piece. W positive semi-definite makes
  * dv_n/dp_n > 0 after the bend, but for stick with a c = b^2, where nothing can stop v_n: a jam
  * while compressing, the end of the impact in restitution (wedged).
+ *
+ * planar_quick.c has the same for ordinary cases that nobody watches.
  */
 #include "impact/laws/planar.h"
 
 #include "impact/laws/path.h"
 
-/* where the path is */
+/* the problem, and where its path is */
 typedef struct planar {
-  const law_plane *w;
+  double a, b, c; /* W = [a b; b c] [1/kg] */
+  double before;  /* v_t before [m/s] */
   int dim;
   impact_sink *sink;
   law_normal n;
@@ -33,10 +36,8 @@ typedef struct planar {
 } planar;
 
 static void point_of(const planar *s, law_stop stop, law_point *at) {
-  for (int i = 0; i < 2; i++) {
-    at->p[i] = s->pt * s->w->direction[i];
-    at->v[i] = s->vt * s->w->direction[i];
-  }
+  at->p[0] = at->v[0] = 0;
+  at->p[1] = s->pt, at->v[1] = s->vt;
   at->mode = s->mode;
   at->lost_friction = s->lost;
   law_point_normal(at, &s->n, stop == LAW_STOP_END);
@@ -48,7 +49,7 @@ static void tell_start(planar *s) {
 }
 
 /* tells the line to the present point, and the stop that ends it */
-static __attribute__((noinline)) void tell_piece(planar *s, law_stop stop) {
+static void tell_piece(planar *s, law_stop stop) {
   law_point to;
   point_of(s, stop, &to);
   law_tell_line(s->sink, s->dim, &s->at, &to);
@@ -57,17 +58,16 @@ static __attribute__((noinline)) void tell_piece(planar *s, law_stop stop) {
 }
 
 /* tells what happens at v_t = 0; s->mode is what comes next */
-static __attribute__((noinline)) void tell_bend(planar *s, impact_event_kind kind) {
+static void tell_bend(planar *s, impact_event_kind kind) {
   s->at.mode = s->mode;
   law_tell_event(s->sink, s->dim, kind, &s->at);
 }
 
 /* slides with the given sign until v_t = 0 or the impact ends */
 static law_stop slide(planar *s, double mu, double sign) {
-  const law_plane *w = s->w;
   double nu = s->n.unit, friction = mu > 1 ? sign : mu * sign, x;
-  double kt = nu * w->tn - friction * w->tt, kn = nu * w->nn - friction * w->tn;
-  double most = s->vt != 0 && sign * kt < 0 ? -s->vt / kt : INFINITY;
+  double kt = nu * s->b - friction * s->a, kn = nu * s->c - friction * s->b;
+  double most = s->vt * kt < 0 ? -s->vt / kt : INFINITY;
   s->mode = IMPACT_MODE_SLIP;
   for (;;) {
     law_stop stop = law_normal_next(&s->n, kn, most, &x);
@@ -83,14 +83,13 @@ static law_stop slide(planar *s, double mu, double sign) {
 
 /* sticks to the end: p_t = -(v_t before + b p_n)/a */
 static law_stop stick(planar *s) {
-  const law_plane *w = s->w;
-  double inverse = w->tt > 0 ? 1 / w->tt : 0, k = w->nn - w->tn * w->tn * inverse, x;
+  double inverse = s->a > 0 ? 1 / s->a : 0, k = s->c - s->b * s->b * inverse, x;
   law_normal_unit(&s->n);
-  law_normal_wedge(&s->n, w->nn, &k);
+  law_normal_wedge(&s->n, s->c, &k);
   s->mode = IMPACT_MODE_STICK;
   for (;;) {
     law_stop stop = law_normal_next(&s->n, k, INFINITY, &x);
-    if (w->tt > 0) s->pt = -(w->vt + w->tn * s->n.l) * inverse;
+    if (s->a > 0) s->pt = -(s->before + s->b * s->n.l) * inverse;
     if (s->sink) tell_piece(s, stop);
     if (!law_stop_goes_on(stop)) return stop;
   }
@@ -98,28 +97,28 @@ static law_stop stick(planar *s) {
 
 /* from v_t = 0 on */
 static law_stop after_bend(planar *s, const law_rule *rule, int from_start) {
-  int slips = fabs(s->w->tn) > rule->mu_static * s->w->tt;
+  int slips = fabs(s->b) > rule->mu_static * s->a;
   s->mode = slips ? IMPACT_MODE_SLIP : IMPACT_MODE_STICK;
   if (s->sink && (slips || !from_start))
     tell_bend(s, !slips ? IMPACT_STICK : from_start ? IMPACT_SLIP : IMPACT_REVERSAL);
-  return slips ? slide(s, rule->mu, s->w->tn > 0 ? 1 : -1) : stick(s);
+  return slips ? slide(s, rule->mu, s->b > 0 ? 1 : -1) : stick(s);
 }
 
-core_status law_planar_solve(const law_rule *rule, const law_plane *plane, int dim,
-                             impact_sink *sink, impact_result *r, core_error *err) {
-  planar s = {.w = plane, .dim = dim, .sink = sink, .vt = plane->vt};
-  s.n = law_normal_start(rule, plane->vn, rule->mu > 1 ? 1 / rule->mu : 1);
-  s.mode = plane->vt != 0 ? IMPACT_MODE_SLIP : IMPACT_MODE_STICK;
+core_status law_planar_solve(const law_rule *rule, const impact_problem *pr, impact_sink *sink,
+                             impact_result *r, core_error *err) {
+  int dim = pr->dim;
+  double vt = dim == 2 ? pr->v[0] : 0;
+  planar s = {.c = pr->W[dim * dim - 1], .before = vt, .vt = vt, .dim = dim, .sink = sink};
+  if (dim == 2) s.a = pr->W[0], s.b = pr->W[1];
+  s.n = law_normal_start(rule, pr->v[dim - 1], rule->mu > 1 ? 1 / rule->mu : 1);
+  s.mode = vt != 0 ? IMPACT_MODE_SLIP : IMPACT_MODE_STICK;
   if (sink) tell_start(&s);
   law_stop stop = LAW_STOP_PIECE;
-  if (plane->vt != 0) stop = slide(&s, rule->mu, plane->vt > 0 ? 1 : -1);
-  if (stop == LAW_STOP_PIECE) stop = after_bend(&s, rule, plane->vt == 0);
-  for (int i = 0; i < dim - 1; i++) {
-    r->p[i] = s.pt * plane->direction[3 - dim + i];
-    r->v[i] = s.vt * plane->direction[3 - dim + i];
-  }
+  if (vt != 0) stop = slide(&s, rule->mu, vt > 0 ? 1 : -1);
+  if (stop == LAW_STOP_PIECE) stop = after_bend(&s, rule, vt == 0);
+  if (dim == 2) r->p[0] = s.pt, r->v[0] = s.vt;
   r->p[dim - 1] = s.n.l * s.n.unit;
   r->v[dim - 1] = s.n.v;
-  int stuck = dim > 1 && s.mode == IMPACT_MODE_STICK;
+  int stuck = dim == 2 && s.mode == IMPACT_MODE_STICK;
   return law_path_finish(stop, &s.n, s.lost, stuck, r, err);
 }

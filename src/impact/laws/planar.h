@@ -4,14 +4,12 @@
 
 #include "impact/laws/rigid.h"
 
-/* An impact in the plane of n and one tangential direction: v_t = t * direction. */
-typedef struct law_plane {
-  double tt, tn, nn;   /* W in the plane [1/kg] */
-  double vt, vn;       /* velocity before, vn < 0 [m/s] */
-  double direction[2]; /* of t in the problem's tangential rows; {0, 1} for rows (t, n) */
-} law_plane;
+/* one contact with rows (n) or (t, n), approaching */
+core_status law_planar_solve(const law_rule *rule, const impact_problem *pr, impact_sink *sink,
+                             impact_result *r, core_error *err);
 
-core_status law_planar_solve(const law_rule *rule, const law_plane *plane, int dim,
-                             impact_sink *sink, impact_result *r, core_error *err);
+/* Rows (t, n), without a sink: 1 when r is filled with the ordinary outcome; 0 when the case is
+ * special (v_t = 0 before, mu > 1, sliding that drives v_n down, stick that cannot move v_n). */
+int law_planar_quick(const law_rule *rule, const impact_problem *pr, impact_result *r);
 
 #endif

@@ -23,12 +23,10 @@ core_status law_friction_build(law *l, core_error *err) {
 
 core_status law_rigid_solve(const law_rule *rule, const impact_problem *pr, impact_sink *sink,
                             impact_result *r, core_error *err) {
-  const double *W = pr->W, *v = pr->v;
-  if (pr->dim == 1) {
-    law_plane line = {.nn = W[0], .vn = v[0]};
-    return law_planar_solve(rule, &line, 1, sink, r, err);
-  }
   if (pr->dim == 3) return law_spatial_solve(rule, pr, sink, r, err);
-  law_plane plane = {W[0], W[1], W[3], v[0], v[1], {0, 1}};
-  return law_planar_solve(rule, &plane, 2, sink, r, err);
+  if (!sink && pr->dim == 2 && law_planar_quick(rule, pr, r)) return CORE_OK;
+  core_status status = law_planar_solve(rule, pr, sink, r, err);
+  /* the same to the last bit, watched or not */
+  if (sink && pr->dim == 2) law_planar_quick(rule, pr, r);
+  return status;
 }
