@@ -211,7 +211,7 @@ static core_status run(compliant *z, int max_events) {
       continue;
     }
     double duration = flight_time(z);
-    if (!(duration <= (touched ? z->window : DBL_MAX))) return CORE_OK;
+    if (!(duration <= (touched ? fmin(z->window, DBL_MAX) : DBL_MAX))) return CORE_OK;
     fly(z, duration);
   }
 }

@@ -177,7 +177,7 @@ static core_status too_many(const chain *z, core_error *err) {
 static core_status run(chain *z, core_scratch *s, core_error *err) {
   for (int i = 0;; i++) {
     double dt = next(z);
-    if (!(dt <= z->q->window)) return CORE_OK;
+    if (isinf(dt) || dt > z->q->window) return CORE_OK; /* the window may be infinite */
     if (i == z->q->limit) return too_many(z, err);
     if (core_interrupted()) return core_fail(err, CORE_INTERRUPTED, "%s", "");
     fly(z, dt);
@@ -205,7 +205,8 @@ static core_status solve(const law *l, const impact_problem *pr, core_scratch *s
   chain z = {.pr = pr, .q = l->params, .sink = sink, .r = r};
   core_status status = start(&z, s);
   if (status) return core_fail(err, status, "%s", "");
-  if (next(&z) > z.q->window) return impact_nothing(pr, r);
+  double first = next(&z);
+  if (isinf(first) || first > z.q->window) return impact_nothing(pr, r);
   status = run(&z, s, err);
   r->duration = z.t;
   for (int c = 0; c < pr->nc; c++) {
