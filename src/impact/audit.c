@@ -120,16 +120,16 @@ static void audit_energy(double before, double after, const impact_problem *pr,
       relative(fabs(before - after - r->lost_restitution - r->lost_friction - r->stored), size);
 }
 
-/* relative to the terms that J u+ adds up */
-static void audit_velocity(const impact_setup *setup, const double *u_after, const impact_result *r,
-                           impact_audit *audit) {
+/* relative to the terms that J u- and J u+ add up */
+static void audit_velocity(const impact_setup *setup, const double *u, const double *u_after,
+                           const impact_result *r, impact_audit *audit) {
   int rows = setup->problem.rows;
   for (int i = 0; i < rows; i++) {
     double v = 0, size = fabs(r->v[i]);
     for (int j = 0; j < setup->nu; j++) {
       double term = setup->J[j * rows + i] * u_after[j];
       v += term;
-      size = worse(size, fabs(term));
+      size = worse(size, worse(fabs(term), fabs(setup->J[j * rows + i] * u[j])));
     }
     audit->velocity = worse(audit->velocity, relative(fabs(v - r->v[i]), size));
   }
@@ -143,7 +143,7 @@ static core_status audit_all(const model *m, const double *q, const double *u,
   if (!M) return CORE_NO_MEMORY;
   core_status status = m->type->mass(m, q, M);
   if (status) return status;
-  audit_velocity(setup, u_after, r, audit);
+  audit_velocity(setup, u, u_after, r, audit);
   audit_energy(kinetic(nu, M, u), kinetic(nu, M, u_after), &setup->problem, r, audit);
   audit_contacts(&setup->problem, l, r, audit);
   return audit_momentum(m, q, M, u, u_after, setup, r, s, audit);

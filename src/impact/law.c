@@ -74,6 +74,18 @@ static inline core_status admit(const law *l, const impact_problem *pr, core_err
   return status || !l->lists ? status : check_lists(l, pr->nc, err);
 }
 
+/* a law that answers with a NaN is wrong: it must never look like an answer */
+static inline core_status finite_answer(const law *l, const impact_problem *pr,
+                                        const impact_result *r, core_error *err) {
+  double zero = 0;
+  for (int i = 0; i < pr->rows; i++) zero += 0 * r->p[i]; /* NaN when one is not finite */
+  if (zero == 0) return CORE_OK;
+  return core_fail(
+      err, CORE_NOT_FINITE,
+      "%s: its impulse is not finite: a fault of the law, save the problem and report it",
+      l->type->schema.owner);
+}
+
 core_status law_solve(const law *l, const impact_problem *pr, core_scratch *s, impact_sink *sink,
                       impact_result *r, core_error *err) {
   r->flags = 0;
@@ -85,5 +97,6 @@ core_status law_solve(const law *l, const impact_problem *pr, core_scratch *s, i
   core_mark mark = core_scratch_mark(s);
   status = l->type->solve(l, pr, s, sink, r, err);
   core_scratch_release(s, mark);
+  if (!status) status = finite_answer(l, pr, r, err);
   return r->status = status;
 }

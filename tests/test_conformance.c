@@ -1,0 +1,288 @@
+/* Every model with every law that takes its contacts: momentum, velocity, energy by two routes, the
+ * ledger, the cone along the whole path, penetration, dissipation, scaling, mirrors, masses. */
+#include "conformance.h"
+
+static int per_pair = 60; /* random cases of each pair */
+
+/* what the promise is: closed forms and integrated laws */
+static double tolerance(const law *l) {
+  return l->type->flags & LAW_TIME ? 1e-10 : 1e-11;
+}
+
+/* ---- the path ------------------------------------------------------------------------------- */
+
+typedef struct watcher {
+  trial *t;
+  double mu[MOST_CONTACTS];
+  double p[MOST_ROWS]; /* at the last point */
+  double size;         /* of the whole impulse */
+  double outside;      /* worst step out of the cone */
+  double mismatch;     /* worst v - (v- + W p) */
+} watcher;
+
+/* a step of the impulse lies in the friction cone, because that is convex; v belongs to p */
+static void watch(void *self, const impact_sample *s) {
+  watcher *w = self;
+  const impact_problem *pr = &w->t->setup.problem;
+  for (int c = 0; c < pr->nc; c++) {
+    double tangential = 0;
+    int n = impact_normal(pr, c);
+    for (int i = c * pr->dim; i < n; i++) tangential = hypot(tangential, s->p[i] - w->p[i]);
+    double normal = s->p[n] - w->p[n];
+    w->outside = fmax(w->outside, -normal);
+    if (!isnan(w->mu[c])) w->outside = fmax(w->outside, tangential - w->mu[c] * normal);
+  }
+  for (int i = 0; i < pr->rows; i++) {
+    double v = pr->v[i];
+    for (int j = 0; j < pr->rows; j++) v += pr->W[j * pr->rows + i] * s->p[j];
+    w->mismatch = fmax(w->mismatch, fabs(v - s->v[i]));
+  }
+  memcpy(w->p, s->p, (size_t)pr->rows * sizeof *w->p);
+}
+
+static void watch_event(void *self, const impact_event *e) {
+  watch(self, &e->sample);
+}
+
+static void check_path(trial *t, const outcome *o) {
+  const impact_problem *pr = &t->setup.problem;
+  watcher w = {.t = t, .size = largest(pr->rows, o->p)};
+  for (int c = 0; c < pr->nc; c++) w.mu[c] = impact_friction(t->l, c);
+  impact_sink sink = {&w, 8, watch, watch_event};
+  outcome again = solve_problem(t, pr, &sink);
+  double difference[MOST_ROWS];
+  for (int i = 0; i < pr->rows; i++) difference[i] = again.p[i] - o->p[i];
+  demand(t, "the same answer with a sink", largest(pr->rows, difference), 1e-13 * w.size);
+  for (int i = 0; i < pr->rows; i++) difference[i] = w.p[i] - o->p[i];
+  demand(t, "the end of the path", largest(pr->rows, difference), tolerance(t->l) * w.size);
+  double v_size = largest(pr->rows, pr->v) + largest(pr->rows, o->v);
+  demand(t, "the cone along the path", w.outside, tolerance(t->l) * w.size);
+  demand(t, "v = v- + W p along the path", w.mismatch, tolerance(t->l) * v_size);
+}
+
+/* ---- one result ----------------------------------------------------------------------------- */
+
+static double kinetic(const double *M, int n, const double *u) {
+  double twice = 0;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) twice += u[i] * M[j * n + i] * u[j];
+  return twice / 2;
+}
+
+static void check_audit(trial *t, outcome *o) {
+  double after[MOST_SPEEDS], M[MOST_SPEEDS * MOST_SPEEDS], tol = tolerance(t->l);
+  impact_audit a;
+  o->r.p = o->p, o->r.v = o->v;
+  impact_back(&t->setup, t->u, o->p, after);
+  TEST_ASSERT_EQUAL_INT(
+      CORE_OK, impact_audit_hit(t->m, t->q, t->u, after, &t->setup, t->l, &o->r, &t->s, &a));
+  demand(t, "momentum", a.momentum, 1e-11);
+  demand(t, "J u+ = v+", a.velocity, 1e-10);
+  demand(t, "energy by two routes", a.energy, 1e-11);
+  demand(t, "the ledger", a.ledger, tol);
+  demand(t, "the cone", a.cone, tol);
+  demand(t, "penetration", a.penetration, tol);
+  demand(t, "pull", a.pull, tol);
+  t->m->type->mass(t->m, t->q, M);
+  double before = kinetic(M, t->m->shape.nu, t->u), now = kinetic(M, t->m->shape.nu, after);
+  if (o->r.flags & IMPACT_GAINS_ENERGY) {
+    if (!(t->l->type->flags & LAW_MAY_GAIN)) demand(t, "a gain that no flag announces", 1, 0);
+    if (now <= before) demand(t, "the flag `gains energy` without a gain", 1, 0);
+  } else {
+    demand(t, "created energy", (now - before) / before, 1e-11);
+  }
+}
+
+static void check_velocity(const trial *t, const outcome *o) {
+  const impact_problem *pr = &t->setup.problem;
+  double error[MOST_ROWS], size = largest(pr->rows, pr->v) + largest(pr->rows, o->v);
+  for (int i = 0; i < pr->rows; i++) {
+    error[i] = pr->v[i] - o->v[i];
+    for (int j = 0; j < pr->rows; j++) error[i] += pr->W[j * pr->rows + i] * o->p[j];
+    size = fmax(size, fabs(pr->W[i * pr->rows + i] * o->p[i]));
+  }
+  demand(t, "v+ = v- + W p", largest(pr->rows, error), tolerance(t->l) * size);
+}
+
+/* ---- the same case in other clothes -----------------------------------------------------------
+ */
+
+/* how far o is from sign[i] * scale * the answer of another problem */
+static void check_same(trial *t, const char *what, const impact_problem *other, const outcome *o,
+                       const double *factor) {
+  int rows = other->rows;
+  outcome x = solve_problem(t, other, NULL);
+  if (x.status == CORE_LIMIT) return; /* bounces that only just end within the limit */
+  if (x.status != o->status) {
+    char text[120];
+    snprintf(text, sizeof text, "%s: status %s instead of %s", what, core_status_word(x.status),
+             core_status_word(o->status));
+    demand(t, text, 1, 0);
+  }
+  double error[MOST_ROWS], size = largest(rows, o->p);
+  for (int i = 0; i < rows; i++) error[i] = x.p[i] / factor[i] - o->p[i];
+  demand(t, what, largest(rows, error), 100 * tolerance(t->l) * size);
+}
+
+/* Theorem 3 of paper Y and the like: s v gives s p; twice the mass gives twice the impulse */
+static void check_scaling(trial *t, const outcome *o) {
+  const impact_problem *pr = &t->setup.problem;
+  double v[MOST_ROWS], W[MOST_ROWS * MOST_ROWS], factor[MOST_ROWS];
+  impact_problem faster = *pr, heavier = *pr;
+  for (int i = 0; i < pr->rows; i++) {
+    v[i] = 3.7 * pr->v[i];
+    factor[i] = 3.7;
+  }
+  faster.v = v;
+  check_same(t, "scaling of velocities", &faster, o, factor);
+  for (int i = 0; i < pr->rows * pr->rows; i++) W[i] = pr->W[i] / 8;
+  for (int i = 0; i < pr->rows; i++) factor[i] = 8;
+  heavier.W = W;
+  check_same(t, "scaling of masses", &heavier, o, factor);
+}
+
+/* t1 -> -t1 at every contact */
+static void check_mirror(trial *t, const outcome *o) {
+  const impact_problem *pr = &t->setup.problem;
+  double v[MOST_ROWS], W[MOST_ROWS * MOST_ROWS], sign[MOST_ROWS];
+  int n = pr->rows;
+  if (pr->dim == 1) return;
+  for (int i = 0; i < n; i++) {
+    sign[i] = i % pr->dim == 0 ? -1 : 1;
+    v[i] = sign[i] * pr->v[i];
+  }
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) W[j * n + i] = sign[i] * sign[j] * pr->W[j * n + i];
+  impact_problem mirrored = {
+      .nc = pr->nc, .dim = pr->dim, .rows = n, .W = W, .v = v, .gap = pr->gap};
+  check_same(t, "the mirror image", &mirrored, o, sign);
+}
+
+/* ---- every pair ----------------------------------------------------------------------------- */
+
+static int takes(const law_type *l, const model *m) {
+  if (m->shape.nc > 1 && !(l->flags & LAW_MANY)) return 0;
+  return (l->flags & (LAW_DIM1 << (m->shape.dim - 1))) != 0;
+}
+
+/* 1 when it was an impact; a jam is an answer too, and some laws refuse friction with many contacts
+ */
+static int check_case(trial *t) {
+  if (!random_state(t)) return 0;
+  obey_constraints(t->m, t->q, t->u);
+  static int all[MOST_CONTACTS];
+  core_error err = {0};
+  for (int c = 0; c < t->m->shape.nc; c++) all[c] = c;
+  impact_assemble(t->m, t->q, t->u, t->m->shape.nc, all, &t->s, &t->setup, &err);
+  impact_touch(&t->setup, INFINITY);
+  outcome o = solve_problem(t, &t->setup.problem, NULL);
+  if (o.status == CORE_JAM || o.status == CORE_UNSUPPORTED || o.status == CORE_LIMIT) return 0;
+  if (!core_status_good(o.status)) {
+    char text[320];
+    snprintf(text, sizeof text, "%s x %s: %s %s (seed %llx)", t->m->type->schema.owner,
+             t->l->type->schema.owner, core_status_word(o.status), o.err.text,
+             (unsigned long long)t->seed);
+    TEST_FAIL_MESSAGE(text);
+  }
+  check_velocity(t, &o);
+  if (o.status == CORE_NO_IMPACT) {
+    demand(t, "an impulse without an impact", largest(t->setup.problem.rows, o.p), 0);
+    return 0;
+  }
+  check_audit(t, &o);
+  check_path(t, &o);
+  check_scaling(t, &o);
+  check_mirror(t, &o);
+  return 1;
+}
+
+static int check_pair(const model *m, const law_type *type, int cases) {
+  trial t = {.m = m, .seed = 1 + (uint64_t)(type->name[0] + m->shape.nu)};
+  int hits = 0;
+  core_scratch_init(&t.s);
+  for (int i = 0; i < cases; i++) {
+    double mu = i % 3 ? between(&t.seed, 0, 1) : 0;
+    law *inner = random_law(law_find("stronge"), &t.seed, mu, NULL);
+    law *l = random_law(type, &t.seed, mu, inner);
+    core_mark mark = core_scratch_mark(&t.s);
+    t.l = l;
+    hits += check_case(&t);
+    core_scratch_release(&t.s, mark);
+    law_free(l);
+    law_free(inner);
+  }
+  core_scratch_free(&t.s);
+  return hits;
+}
+
+static void every_law_on_every_model_it_takes(void) {
+  for (int i = 0; model_table[i]; i++) {
+    model *m = default_model(model_table[i]);
+    TEST_ASSERT_TRUE_MESSAGE(m->shape.nq <= MOST_SPEEDS && m->shape.nc <= MOST_CONTACTS,
+                             model_table[i]->schema.owner);
+    for (int j = 0; law_table[j]; j++) {
+      if (!takes(law_table[j], m)) continue;
+      int hits = check_pair(m, law_table[j], per_pair);
+      char text[120];
+      snprintf(text, sizeof text, "%s x %s: only %d impacts", model_table[i]->schema.owner,
+               law_table[j]->schema.owner, hits);
+      TEST_ASSERT_TRUE_MESSAGE(hits > per_pair / 20, text);
+    }
+    model_free(m);
+  }
+}
+
+/* ---- agreement of the endings -----------------------------------------------------------------
+ */
+
+static law *law_with(const char *name, double e) {
+  const law_type *type = law_find(name);
+  void *params = calloc(1, type->schema.size);
+  core_error err = {0};
+  law *l = NULL;
+  core_schema_defaults(&type->schema, params);
+  set_param(&type->schema, params, "e", e);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(CORE_OK, law_create(type, params, &l, &err), err.text);
+  core_schema_free(&type->schema, params);
+  free(params);
+  return l;
+}
+
+static void without_friction_all_endings_agree(void) {
+  static const char *const names[] = {"newton", "poisson", "stronge", "compliant"};
+  for (int i = 0; model_table[i]; i++) {
+    model *m = default_model(model_table[i]);
+    for (int k = 0; k < 40 && m->shape.nc == 1; k++) {
+      trial t = {.m = m, .seed = (uint64_t)(1000 * i + k)};
+      core_scratch_init(&t.s);
+      double e = k % 4 ? between(&t.seed, 0, 1) : k % 8 / 4, first = NAN;
+      if (!random_state(&t)) continue;
+      for (int j = 0; j < 4; j++) {
+        if (!law_find(names[j]) || !takes(law_find(names[j]), m)) continue;
+        law *l = law_with(names[j], e);
+        t.l = l;
+        outcome o = solve_problem(&t, &t.setup.problem, NULL);
+        double p = o.p[m->shape.dim - 1];
+        if (j == 0) first = p;
+        demand(&t, "the frictionless impulse", fabs(p - first), 1e-10 * fabs(first));
+        law_free(l);
+      }
+      core_scratch_free(&t.s);
+    }
+    model_free(m);
+  }
+}
+
+void setUp(void) {
+}
+
+void tearDown(void) {
+}
+
+int main(int argc, char **argv) {
+  if (argc > 1) per_pair = atoi(argv[1]);
+  UNITY_BEGIN();
+  RUN_TEST(every_law_on_every_model_it_takes);
+  RUN_TEST(without_friction_all_endings_agree);
+  return UNITY_END();
+}
