@@ -11,7 +11,7 @@ local k = {}
 for name, value in pairs(core) do k[name] = value end
 
 -- Methods of models, laws and hits that are written in Lua: the module that adds each.
-local methods = { plot = "knock.draw.methods", page = "knock.page" }
+local methods = { plot = "knock.draw.methods", animate = "knock.draw.methods", page = "knock.page" }
 
 for _, type in pairs(core.types) do
   setmetatable(type, {

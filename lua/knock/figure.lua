@@ -105,7 +105,9 @@ local function new(options)
   for i = 1, f.rows * f.cols do f.panels[i] = new_panel() end
   f.letters = options.letters
   if f.letters == nil then f.letters = f.rows * f.cols > 1 end
-  for i, other in ipairs(options) do f.panels[i] = other.panels and other.panels[1] or other end
+  for i, other in ipairs(options) do -- figures or panels, in order
+    if type(other) == "table" then f.panels[i] = other.panels and other.panels[1] or other end
+  end
   return f
 end
 

@@ -157,5 +157,6 @@ int bind_open(lua_State *L) {
   bind_open_sweep(L);
   bind_open_lane(L);
   bind_open_plot(L);
+  bind_open_outline(L);
   return 1;
 }

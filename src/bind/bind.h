@@ -72,6 +72,7 @@ void bind_open_sweep(lua_State *L);
 void bind_open_lane(lua_State *L);
 void bind_open_solve(lua_State *L);
 void bind_open_plot(lua_State *L);
+void bind_open_outline(lua_State *L); /* after plot */
 void bind_open_catalog(lua_State *L);
 void bind_open_run(lua_State *L);
 

@@ -215,7 +215,8 @@ static void outline(const model *m, const double *q, model_pen *pen) {
     model_draw_line(pen, at[0], at[1], x, y, part[k]);
     pen->point(pen->self, at[0], at[1], k ? "joint" : "contact");
     at[0] = x, at[1] = y;
-    if (k == 1) pen->circle(pen->self, x + 0.4 * l * e[2], y + 0.4 * l * e[3], 0.2 * l, "head");
+    if (k == 1) pen->circle(pen->self, x + 0.3 * l * e[2], y + 0.3 * l * e[3], 0.2 * l, "head");
+    if (k == 1) model_draw_line(pen, x, y, x + 0.1 * l * e[2], y + 0.1 * l * e[3], "torso");
   }
   pen->point(pen->self, at[0], at[1], "contact");
   model_draw_line(pen, q[0], q[1], q[0] + foot, q[1], "legs");

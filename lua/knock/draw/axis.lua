@@ -34,7 +34,7 @@ local function limit(value, step, span, outward, air)
 end
 
 -- linear axis: data from low to high -> {low, high, step, first tic, decimals}
-function axis.linear(low, high, count, air, fixed_low, fixed_high)
+function axis.linear(low, high, count, air, fixed_low, fixed_high, zero_is_end)
   if not (high > low) then
     local pad = low == 0 and 1 or abs(low) * 0.1
     low, high = low - pad, high + pad
@@ -44,10 +44,18 @@ function axis.linear(low, high, count, air, fixed_low, fixed_high)
   if abs(high) < 1e-9 * span then high = 0 end
   local step = nice_step(span * (1 + 2 * air), count)
   -- zero is a natural end: no air below data that start there
-  local a = fixed_low or (low == 0 and 0 or limit(low, step, span, -1, air))
-  local b = fixed_high or (high == 0 and 0 or limit(high, step, span, 1, air))
+  local ends = zero_is_end ~= false
+  local a = fixed_low or (ends and low == 0 and 0 or limit(low, step, span, -1, air))
+  local b = fixed_high or (ends and high == 0 and 0 or limit(high, step, span, 1, air))
   if fixed_low and fixed_high then step = nice_step(b - a, count) end
   return { low = a, high = b, step = step, decimals = decimals(step) }
+end
+
+-- other tics for the same range, after the box has found its size
+function axis.retic(a, count)
+  if a.log or a.labels or a.fixed_step then return end
+  a.step = nice_step(a.high - a.low, count)
+  a.decimals = decimals(a.step)
 end
 
 function axis.log(low, high, fixed_low, fixed_high)

@@ -53,7 +53,7 @@ end
 
 local function points(l, style)
   return ("with points pointtype %d pointsize %s linecolor rgb '%s' linewidth %s"):format(mark(l),
-    num((l.size or style.point) / 6), layer.colour(l, style), num(l.width or style.line * 0.7))
+    num((l.size or style.point) / 6 * (style.point_scale or 1)), layer.colour(l, style), num(l.width or style.line * 0.7))
 end
 
 local function filling(l, style)

@@ -55,8 +55,9 @@ local function plan_axis(panel, which, count)
   end
   local function f(x) return x and x * factor end
   if spec.air then air = spec.air end
-  local a = axis.linear(f(fixed_low or low), f(fixed_high or high), count, air, f(fixed_low), f(fixed_high))
-  if type(spec.tics) == "number" then a.step = spec.tics * factor end
+  local a = axis.linear(f(fixed_low or low), f(fixed_high or high), count, air, f(fixed_low), f(fixed_high), not panel.equal)
+  a.low0, a.high0 = a.low, a.high
+  if type(spec.tics) == "number" then a.step, a.fixed_step = spec.tics * factor, true end
   if type(spec.tics) == "table" then a.labels = spec.tics end
   a.factor, a.unit, a.exponent = factor, unit, exponent
   return a
@@ -79,6 +80,7 @@ end
 
 -- equal scales on both axes: widen the range that is too narrow for the box
 local function equalise(x, y, w, h)
+  x.low, x.high, y.low, y.high = x.low0, x.high0, y.low0, y.high0
   local sx, sy = (x.high - x.low) / w, (y.high - y.low) / h
   local function widen(a, span)
     local centre = (a.low + a.high) / 2
@@ -156,7 +158,7 @@ local function wanted_height(p, w, style)
   if p.panel.aspect then return w * p.panel.aspect end
   if p.panel.equal then
     local x, y = p.axes.x, p.axes.y
-    return max(0.12 * w, min(1.4 * w, w * (y.high - y.low) / (x.high - x.low)))
+    return max(0.12 * w, min(1.4 * w, w * (y.high0 - y.low0) / (x.high0 - x.low0)))
   end
   return w * (p.three and 0.85 or style.aspect)
 end
@@ -273,25 +275,34 @@ function layout.plan(fig, style, size)
     if #panel.layers == 0 and not panel.bare then host.fail("plot: there is nothing to draw in panel " .. i) end
     plan.panels[i] = begin_panel(plan, panel, i)
   end
-  for _, p in ipairs(plan.panels) do p.margins = margins(p, style) end
-  widths(plan)
   for _, p in ipairs(plan.panels) do p.entries = key.entries(p.panel, style) end
-  heights(plan)
-  place(plan)
-  for pass = 1, 2 do -- the second time with room for the keys that found no place inside
+  local function arrange()
+    for _, p in ipairs(plan.panels) do p.margins = margins(p, style) end
+    widths(plan)
+    heights(plan)
+    place(plan)
+  end
+  local function fit()
     for _, p in ipairs(plan.panels) do
       if p.panel.equal and not p.three then
-        equalise(p.axes.x, p.axes.y, p.box.r - p.box.l, p.box.t - p.box.b)
+        local w, h = p.box.r - p.box.l, p.box.t - p.box.b
+        equalise(p.axes.x, p.axes.y, w, h)
+        axis.retic(p.axes.x, max(2, floor(w / (5 * style.size))))
+        axis.retic(p.axes.y, max(2, floor(h / (2.6 * style.size))))
       end
-      p.columns = {}
-      for i, l in ipairs(p.panel.layers) do p.columns[i] = columns_of(p, l) end
-      if pass == 1 then p.key = key.place(p, style) end
-    end
-    if pass == 1 then
-      heights(plan)
-      place(plan)
     end
   end
+  local function thin()
+    for _, p in ipairs(plan.panels) do
+      p.columns = {}
+      for i, l in ipairs(p.panel.layers) do p.columns[i] = columns_of(p, l) end
+    end
+  end
+  arrange() fit() arrange() fit() -- tics tell the margins, and the box tells the tics
+  thin()
+  for _, p in ipairs(plan.panels) do p.key = key.place(p, style) end
+  arrange() fit() -- with room for the keys that found no place inside
+  thin()
   return plan
 end
 

@@ -50,13 +50,14 @@ end
 -- ---- data --------------------------------------------------------------------------------------------
 
 -- writes the columns into the session's folder; returns data(panel, layer)
-local function binary(plan)
+local function binary(plan, frame)
+  frame = frame or ""
   for i, p in ipairs(plan.panels) do
-    for j, columns in ipairs(p.columns) do gnuplot.data(("d%d-%d"):format(i, j), columns) end
+    for j, columns in ipairs(p.columns) do gnuplot.data(("d%s-%d-%d"):format(frame, i, j), columns) end
   end
   return function(i, j)
     local columns = plan.panels[i].columns[j]
-    return ("'d%d-%d' binary record=(%d) format='%%%ddouble'"):format(i, j, #columns[1], #columns)
+    return ("'d%s-%d-%d' binary record=(%d) format='%%%ddouble'"):format(frame, i, j, #columns[1], #columns)
   end
 end
 
@@ -165,6 +166,6 @@ function output.save(plan, paths, keep)
 end
 
 function output.text(plan, wide, high) return draw(plan, "txt", binary(plan), wide, high) end
-output.binary, output.draw = binary, draw
+output.binary, output.draw, output.split = binary, draw, split
 
 return output

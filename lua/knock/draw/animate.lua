@@ -1,0 +1,102 @@
+-- run:animate "x.gif": the mechanism in motion.
+--
+-- Options: fps (25), speed (1; 0.2 is slow motion), from, to [s], width [pixels], trail = part whose
+-- way is drawn ("contact", "centre" ...), keys as in style.
+
+local figure = require "knock.figure"
+local gnuplot = require "knock.gnuplot"
+local host = require "knock.host"
+local layer = require "knock.draw.layer"
+local layout = require "knock.draw.layout"
+local mechanism = require "knock.draw.mechanism"
+local output = require "knock.draw.output"
+local script = require "knock.draw.script"
+local style = require "knock.draw.style"
+
+local known = { fps = 1, speed = 1, from = 1, to = 1, width = 1, trail = 1, style = 1, title = 1 }
+local most = 1000 -- frames
+
+local function check(path, o)
+  if type(path) ~= "string" or not path:match "%.[gG][iI][fF]$" then host.fail "animate: a file name that ends in .gif was expected" end
+  for name in pairs(o) do
+    if not known[name] then
+      local near = host.nearest(tostring(name), known)
+      host.fail(("animate: unknown option '%s'%s"):format(tostring(name), near and (" (did you mean '%s'?)"):format(near) or ""))
+    end
+  end
+end
+
+local function times(run, o)
+  local from, to = o.from or run.t_start, o.to or run.t_end
+  local n = math.floor((to - from) * (o.fps or 25) / (o.speed or 1) + 0.5) + 1
+  if not (to > from) then host.fail(("animate: from %g s to %g s there is nothing to show"):format(from, to)) end
+  if n > most then host.fail(("animate: %d frames are too many (at most %d): lower fps, or raise speed"):format(n, most)) end
+  local list = {}
+  for i = 1, n do list[i] = math.min(from + (i - 1) / (o.fps or 25) * (o.speed or 1), to) end
+  return list
+end
+
+-- limits that hold every frame
+local function limits(pictures)
+  local _, size, box = mechanism.measure(pictures)
+  local pad = 0.1 * math.max(size, 1e-6)
+  return { box[1] - pad, box[2] + pad }, { box[3] - pad, box[4] + pad }
+end
+
+local function place_of(shapes, part)
+  for _, s in ipairs(shapes) do if s.part == part and s.kind ~= "line" then return s.x[1], s.y[1] end end
+end
+
+-- the way of a part, several points between two frames
+local function way_of(run, at, part)
+  local way = { x = {}, y = {} }
+  for i, t in ipairs(at) do
+    local last = at[i - 1] or t
+    for k = i == 1 and 5 or 1, 5 do
+      local x, y = place_of(mechanism.outline(run.model, run:at(last + (t - last) * k / 5).q), part)
+      if not x then host.fail(("animate: the outline has no part '%s' to follow"):format(tostring(part))) end
+      way.x[#way.x + 1], way.y[#way.y + 1] = x, y
+    end
+  end
+  return way
+end
+
+local function frame(pictures, i, t, xr, yr, o, way)
+  local f = figure {}
+  local panel = f[1]
+  mechanism.axes(panel)
+  panel.x.range, panel.y.range = xr, yr
+  local n = 1 + 5 * (i - 1)
+  if way and n > 1 then
+    panel:line { x = { table.unpack(way.x, 1, n) }, y = { table.unpack(way.y, 1, n) }, colour = "orange", dash = "solid", width = 0.9 }
+  end
+  mechanism.draw(panel, { pictures[i] }, "all", pictures)
+  panel.title = (o.title and o.title .. "   " or "") .. ("t = %.2f s"):format(t)
+  return f
+end
+
+local function terminal(plan, o, s)
+  local wide = o.width or 640
+  local scale = wide / plan.w
+  return ("gif animate delay %d loop 0 size %d,%d font 'DejaVuSans,%s' linewidth %s rounded"):format(
+    math.max(2, math.floor(100 / (o.fps or 25) + 0.5)), wide, math.floor(plan.h * scale + 0.5), layer.num(s.size * scale * 0.74), layer.num(scale))
+end
+
+return function(run, path, o)
+  o = o or {}
+  check(path, o)
+  local pictures, at = {}, times(run, o)
+  for i, t in ipairs(at) do pictures[i] = mechanism.outline(run.model, run:at(t).q) end
+  local xr, yr = limits(pictures)
+  local s = setmetatable({ point_scale = 1.6 }, { __index = style.get(o.style or "screen") })
+  local way = o.trail and way_of(run, at, o.trail)
+  local out = {}
+  for i, t in ipairs(at) do
+    local plan = layout.plan(frame(pictures, i, t, xr, yr, o, way), s, {})
+    if i == 1 then out[1] = ("set terminal %s\nset output 'out.gif'"):format(terminal(plan, o, s)) else out[#out + 1] = "reset" end
+    out[#out + 1] = script.page(plan, "gd", output.binary(plan, i))
+  end
+  gnuplot.run(table.concat(out, "\n"))
+  gnuplot.publish(path, gnuplot.take "out.gif")
+  return run
+end

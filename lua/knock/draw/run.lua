@@ -1,0 +1,172 @@
+-- Recipes for runs: run:plot { x = "t", y = "energy" }, run:plot "phase" and so on.
+
+local figure = require "knock.figure"
+local host = require "knock.host"
+local mechanism = require "knock.draw.mechanism"
+local text = require "knock.draw.text"
+
+local T = figure.math
+local kinds = {}
+
+local marks = {
+  impact = { "diamond", "impact" }, contact = { "disc", "contact" }, release = { "ring", "release" }, stick = { "square", "stick" },
+  slip = { "box", "slip" }, zeno = { "star", "rest" }, user = { "up", "event" },
+}
+local order = { "impact", "contact", "release", "stick", "slip", "zeno", "user" }
+
+local symbols = {
+  t = "$t$", energy = "energy", kinetic = "kinetic energy", potential = "potential energy", gap = "gap", f_n = "$F_n$", f_t = "$F_t$",
+  work = "work", lost = "lost energy", sliding = "lost by sliding",
+}
+
+-- "position3" -> z and its unit; groups of three are x, y, z
+local axes3 = { "x", "y", "z" }
+local letters = { position = "", velocity = "v", spin = "\\omega" }
+
+local function label_of(name)
+  if symbols[name] then return T(symbols[name]) end
+  local word, index = name:match "^(%a+)(%d+)$"
+  if word == "position" then return T(("$%s$"):format(axes3[tonumber(index)] or "q_" .. index)) end
+  if letters[word] then return T(("$%s_%s$"):format(letters[word], axes3[tonumber(index)] or index)) end
+  if word == "q" or word == "u" then return T(("$%s_{%s}$"):format(word, index)) end
+  if word == "angles" then return T(("$\\theta_{%s}$"):format(index)) end
+  if word == "rates" then return T(("$\\omega_{%s}$"):format(index)) end
+  if word == "gap" then return T(("gap %s"):format(index)) end
+  if word then return T(("%s %s"):format(word, index)) end
+  return name
+end
+
+local function column(c, name)
+  local v = c[name]
+  if v == nil or type(v) == "string" then
+    local near = host.nearest(tostring(name), c.names)
+    host.fail(("plot: a run has no column '%s'%s; there are %s"):format(tostring(name), near and (" (did you mean '%s'?)"):format(near) or "", table.concat(c.names, ", ")))
+  end
+  return v
+end
+
+-- coordinates have no unit by themselves; their group knows it
+local function unit_of(run, c, name)
+  local unit = c.units[name]
+  if unit and unit ~= "" then return unit end
+  local of, index = name:match "^([qu])(%d+)$"
+  if not of then return unit end
+  local at = 0
+  for _, g in ipairs(run.model.groups) do
+    if g.of == of then
+      local n = #run.model[g.name]
+      if tonumber(index) <= at + n then return g.unit end
+      at = at + n
+    end
+  end
+end
+
+local function axis(run, c, name, options, which)
+  return { label = options[which .. "label"] or label_of(name), unit = unit_of(run, c, name), range = options[which .. "range"] }
+end
+
+-- the value of a column where an event is: after it
+local function value_at(c, name, t)
+  local times, v = c.t, c[name]
+  local found
+  for i = 1, #times do if times[i] == t then found = v[i] end end
+  return found
+end
+
+local function events(panel, run, c, x, y, labelled)
+  local by = {}
+  for _, e in ipairs(run.events) do
+    local look = marks[e.kind]
+    local vx, vy = value_at(c, x, e.t), value_at(c, y, e.t)
+    if look and vx and vy then
+      by[e.kind] = by[e.kind] or { x = {}, y = {} }
+      table.insert(by[e.kind].x, vx)
+      table.insert(by[e.kind].y, vy)
+    end
+  end
+  for _, kind in ipairs(order) do
+    if by[kind] then
+      panel:points { x = by[kind].x, y = by[kind].y, mark = marks[kind][1], colour = "black", size = 3.2, label = labelled and marks[kind][2] or nil }
+    end
+  end
+end
+
+local function list(y) return type(y) == "table" and not text.is_math(y) and y or { y } end
+
+-- columns over a column; with several names one panel and a key, events marked on the first
+function kinds.columns(run, options)
+  local c = run:sample(options.samples or 1000)
+  local f = figure(options)
+  local x = options.x or "t"
+  for i, name in ipairs(list(options.y or "energy")) do
+    f[1]:line { x = column(c, x), y = column(c, name), label = #list(options.y or "energy") > 1 and label_of(name) or nil, colour = i }
+    if options.events ~= false and #run.events <= (options.max_events or 60) then events(f[1], run, c, x, name, i == 1) end
+  end
+  local names = list(options.y or "energy")
+  f[1].x, f[1].y = axis(run, c, x, options, "x"), axis(run, c, names[1], options, "y")
+  if #names > 1 and not options.ylabel then
+    f[1].y.label = T(options.ylabel or "value")
+    local same = true
+    for _, n in ipairs(names) do same = same and unit_of(run, c, n) == unit_of(run, c, names[1]) end
+    if not same then f[1].y.unit, f[1].y.scale = nil, false end
+  end
+  f[1].equal = options.equal
+  return f
+end
+
+local function with(options, more) return setmetatable(more, { __index = options }) end
+
+function kinds.energy(run, options)
+  return kinds.columns(run, with(options, { y = { "energy", "kinetic", "potential" }, ylabel = "energy" }))
+end
+
+function kinds.gap(run, options)
+  local nc = #run:at(run.t_start).gap
+  local names = nc == 1 and "gap" or {}
+  for i = 1, nc > 1 and nc or 0 do names[i] = "gap" .. i end
+  local f = kinds.columns(run, with(options, { y = names, ylabel = "gap" }))
+  f[1]:hline(0)
+  return f
+end
+
+function kinds.force(run, options)
+  local names = {}
+  for _, name in ipairs(run.columns.names) do if name:match "^f%d*_n$" then names[#names + 1] = name end end
+  return kinds.columns(run, with(options, { y = names, ylabel = T"$F_n$" }))
+end
+
+-- a speed over its coordinate
+function kinds.phase(run, options)
+  local i = options.coordinate or 1
+  return kinds.columns(run, with(options, { x = "q" .. i, y = "u" .. i }))
+end
+
+-- the way in the plane of two coordinates
+function kinds.trajectory(run, options)
+  local c = run.columns
+  local x, y = options.x, options.y
+  if not x then x, y = c.position1 and "position1" or "q1", c.position3 and "position3" or c.position2 and "position2" or "q2" end
+  return kinds.columns(run, with(options, { x = x, y = y, equal = options.equal ~= false }))
+end
+
+kinds.strobe = mechanism.strobe
+
+local function names()
+  local out = {}
+  for name in pairs(kinds) do out[#out + 1] = name end
+  table.sort(out)
+  return out
+end
+
+local function plot(run, what, options)
+  if type(what) == "table" then what, options = what.kind or what[1] or "columns", what end
+  local kind = what or "energy"
+  options = options or {}
+  if not kinds[kind] then
+    local near = host.nearest(tostring(kind), names())
+    host.fail(("plot: a run has no plot '%s'%s; there are %s"):format(tostring(kind), near and (" (did you mean '%s'?)"):format(near) or "", table.concat(names(), ", ")))
+  end
+  return kinds[kind](run, options)
+end
+
+return { plot = plot, names = names, kinds = kinds }

@@ -1,0 +1,113 @@
+-- Plots of tables (of sweeps): r:plot { x = "vx", y = {"Vx", "wy"}, by = "mu" }.
+
+local figure = require "knock.figure"
+local host = require "knock.host"
+
+local kinds = { line = 1, points = 1, both = 1, heat = 1, contour = 1, histogram = 1 }
+
+local function check(t, name, what)
+  for _, known in ipairs(t:names()) do if known == name then return t:column(name) end end
+  local near = host.nearest(tostring(name), t:names())
+  host.fail(("plot: %s: no column '%s'%s"):format(what, tostring(name), near and (" (did you mean '%s'?)"):format(near) or ""))
+end
+
+local function unit(t, name)
+  local u = t:unit(name)
+  return u ~= "" and u or nil
+end
+
+local function list(y) return type(y) == "table" and y or { y } end
+
+local function distinct(column)
+  local seen, out = {}, {}
+  for i = 1, #column do
+    local v = column[i]
+    if v == v and not seen[v] then
+      seen[v] = true
+      out[#out + 1] = v
+    end
+  end
+  table.sort(out)
+  return out
+end
+
+-- rows with this value of a column, in order of x
+local function part(t, by, value, x, y)
+  local rows = {}
+  for i = 1, #x do if not by or by[i] == value then rows[#rows + 1] = i end end
+  table.sort(rows, function(a, b) return x[a] < x[b] end)
+  local xs, ys = {}, {}
+  for i, r in ipairs(rows) do xs[i], ys[i] = x[r], y[r] end
+  return xs, ys
+end
+
+local function curves(t, o, f)
+  local x = check(t, o.x, "x")
+  local names = list(o.y)
+  local by = o.by and check(t, o.by, "by")
+  local values = by and distinct(by) or { false }
+  local n = 0
+  for i, name in ipairs(names) do
+    local y = check(t, name, "y")
+    for j, value in ipairs(values) do
+      n = n + 1
+      local xs, ys = part(t, by, value, x, y)
+      local words = {}
+      if #names > 1 then words[1] = name end
+      if by then words[#words + 1] = ("%s = %g"):format(o.by, value) end
+      -- colour tells the column, dash the value; or colour the value when there is one column
+      local look = { x = xs, y = ys, label = #words > 0 and table.concat(words, ", ") or nil,
+                     colour = #names > 1 and i or j, dash = #names > 1 and by and j or nil, size = o.size, mark = o.mark }
+      if o.kind == "points" then look.size = o.size or 1.2 end
+      if o.kind ~= "points" then f[1]:line(look) end
+      if o.kind == "points" or o.kind == "both" then
+        if o.kind == "both" then look = { x = xs, y = ys, colour = look.colour, size = o.size or 3 } end
+        f[1]:points(look)
+      end
+    end
+  end
+  f[1].x = { label = o.xlabel or o.x, unit = unit(t, o.x), range = o.xrange, log = o.logx }
+  f[1].y = { label = o.ylabel or table.concat(names, ", "), unit = unit(t, names[1]), range = o.yrange, log = o.logy }
+  for _, name in ipairs(names) do if unit(t, name) ~= unit(t, names[1]) then f[1].y.unit = nil end end
+end
+
+local function grid(t, o)
+  local x, y, z = check(t, o.x, "x"), check(t, o.y, "y"), check(t, o.z, "z")
+  local xs, ys = distinct(x), distinct(y)
+  local at_x, at_y, rows = {}, {}, {}
+  for i, v in ipairs(xs) do at_x[v] = i end
+  for j, v in ipairs(ys) do
+    at_y[v] = j
+    rows[j] = {}
+    for i = 1, #xs do rows[j][i] = 0 / 0 end
+  end
+  for k = 1, #x do if x[k] == x[k] and y[k] == y[k] then rows[at_y[y[k]]][at_x[x[k]]] = z[k] end end
+  return xs, ys, rows
+end
+
+local function map(t, o, f)
+  if not o.z then host.fail "plot: a heat map needs x, y and z" end
+  local xs, ys, rows = grid(t, o)
+  if o.kind == "heat" then f[1]:heat { x = xs, y = ys, z = rows } end
+  if o.kind == "contour" or o.contours then f[1]:contour { x = xs, y = ys, z = rows, levels = o.levels } end
+  f[1].x, f[1].y = { label = o.xlabel or o.x, unit = unit(t, o.x) }, { label = o.ylabel or o.y, unit = unit(t, o.y) }
+  f[1].c = { label = o.zlabel or o.z, unit = unit(t, o.z), palette = o.palette }
+end
+
+return function(t, o)
+  if type(o) ~= "table" then host.fail "plot: a table was expected, as in r:plot { x = 'vx', y = 'Vx' }" end
+  if o.kind and not kinds[o.kind] then
+    host.fail(("plot: kind must be one of line, points, both, heat, contour, histogram, got '%s'"):format(tostring(o.kind)))
+  end
+  if o.kind == "histogram" then
+    local name = list(o.x or o.y)[1]
+    return require "knock.plot" { y = check(t, name, "x"), kind = "histogram", bins = o.bins, xlabel = name .. (unit(t, name) and " [" .. unit(t, name) .. "]" or ""), style = o.style }
+  end
+  local f = figure(o)
+  if o.kind == "heat" or o.kind == "contour" then map(t, o, f) else
+    if not o.x or not o.y then host.fail "plot: x and y name the columns, as in r:plot { x = 'vx', y = 'Vx' }" end
+    curves(t, o, f)
+  end
+  f[1].title, f[1].key = o.title, o.key
+  return f
+end
