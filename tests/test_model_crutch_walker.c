@@ -93,7 +93,7 @@ static void both_contacts_touch_whatever_their_height(void) {
   place(m->q, 3, length[3], x);
   near(-0.101, x[1], 1, 5e-4, "the tips stand below the feet");
   drawn d = draw(m);
-  TEST_ASSERT_EQUAL_INT(7, d.lines);
+  TEST_ASSERT_EQUAL_INT(8, d.lines);
   TEST_ASSERT_EQUAL_INT(1, d.circles);
   TEST_ASSERT_EQUAL_INT(5, d.points);
   model_free(m);
