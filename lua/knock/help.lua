@@ -82,7 +82,7 @@ end
 
 -- ---- lists ---------------------------------------------------------------------------------------------------------
 
-local function first_sentence(text) return text:match "^(.-[^.][.:])%s" or text end
+local function first_sentence(text) return text:match "^(.-[^.]%.)%s" or text end
 
 local function list_lines(title, entries, prefix)
   local lines = { title }

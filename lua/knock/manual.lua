@@ -37,7 +37,7 @@ local function man_entries(out, title, entries, prefix)
   end
 end
 
-local function usage_lines()
+local function usage_lines() -- of this very program
   local f = io.popen(("'%s' --help"):format((arg[-1] or "knock"):gsub("'", "'\\''")))
   local text = f and f:read "a" or ""
   if f then f:close() end
@@ -152,6 +152,78 @@ function M.luals()
     end
   end
   out[#out + 1] = "return k"
+  return table.concat(out, "\n") .. "\n"
+end
+
+-- ---- completion of shells ---------------------------------------------------------------------------------------
+
+-- options and commands as `knock --help` lists them: { word, text }
+local function words()
+  local options, commands, in_commands = {}, {}, false
+  for line in usage_lines():gmatch "[^\n]+" do
+    if line:find "^Commands:" then in_commands = true end
+    local option, text = line:match "^  (%-%-?[%w-]+).-%s%s+(.*)$"
+    local command, about = line:match "^  ([%a]+)%s.-%s%s+(.*)$"
+    if option and option ~= "--" and option ~= "-" then options[#options + 1] = { option, text }
+    elseif in_commands and command then commands[#commands + 1] = { command, about } end
+  end
+  return options, commands
+end
+
+local function firsts(list)
+  local names = {}
+  for i, entry in ipairs(list) do names[i] = entry[1] end
+  return table.concat(names, " ")
+end
+
+local function topics()
+  local names = doc.names()
+  table.sort(names)
+  return table.concat(names, " ")
+end
+
+--- Completion for bash.
+function M.bash()
+  local options, commands = words()
+  return ([[
+# bash completion for knock, made by `knock manual bash`
+_knock() {
+  local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]}
+  case $word in
+    -*) COMPREPLY=($(compgen -W "OPTIONS" -- "$word")); return ;;
+  esac
+  if [ "$command" = help ]; then
+    COMPREPLY=($(compgen -W "TOPICS" -- "$word"))
+  elif [ "$COMP_CWORD" = 1 ]; then
+    COMPREPLY=($(compgen -W "COMMANDS" -- "$word") $(compgen -f -- "$word"))
+  else
+    COMPREPLY=($(compgen -f -- "$word"))
+  fi
+}
+complete -o filenames -F _knock knock
+]]):gsub("OPTIONS", firsts(options)):gsub("COMMANDS", firsts(commands)):gsub("TOPICS", topics()), nil
+end
+
+--- Completion for zsh.
+function M.zsh()
+  local options, commands = words()
+  local out = { "#compdef knock", "# made by `knock manual zsh`", "local -a commands options", "commands=(" }
+  local function quote(text) return (text:gsub("'", "'\\''"):gsub(":", "\\:")) end
+  for _, c in ipairs(commands) do out[#out + 1] = ("  '%s:%s'"):format(c[1], quote(c[2])) end
+  out[#out + 1] = ")\noptions=("
+  for _, o in ipairs(options) do out[#out + 1] = ("  '%s:%s'"):format(o[1], quote(o[2])) end
+  out[#out + 1] = ")"
+  out[#out + 1] = ([=[
+if [[ $words[CURRENT] == -* ]]; then
+  _describe option options
+elif (( CURRENT == 2 )); then
+  _describe command commands
+  _files
+elif [[ $words[2] == help ]]; then
+  compadd TOPICS
+else
+  _files
+fi]=]):gsub("TOPICS", topics())
   return table.concat(out, "\n") .. "\n"
 end
 

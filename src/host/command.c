@@ -6,11 +6,11 @@
 
 static const host_command commands[] = {
     {"help", "[topic]", "show this, or what a topic is: knock help ball", "knock.command.help"},
-    {"list", "", "models, laws and scenarios", "knock.command.list"},
+    {"list", "[--json]", "models, laws and scenarios", "knock.command.list"},
     {"tutorial", "", "ten steps from dropping a ball to a figure", "knock.command.tutorial"},
     {"new", "FILE.lua", "write a starter scenario", "knock.command.new"},
     {"doctor", "", "what this machine has of what knock can use", "knock.command.doctor"},
-    {"manual", "FORM", "the manual as man, markdown or luals", "knock.command.manual"},
+    {"manual", "FORM", "the manual: man, markdown, luals, bash or zsh", "knock.command.manual"},
     {"merge", "FILE...", "join the journals of a sweep's shards", "knock.command.merge"},
     {"test", "", "pass the tests (in a checkout: ./knock test)", "knock.command.test"},
 };

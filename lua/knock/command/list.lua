@@ -1,6 +1,15 @@
--- knock list: models, laws and scenarios, one line each.
+-- knock list [--json]: models, laws and scenarios, one line each.
 
-return function()
-  local page = require "knock.help".page
-  print(table.concat({ page "models", page "laws", page "scenarios" }, "\n\n"))
+return function(how)
+  local help = require "knock.help"
+  if how == "--json" then
+    local catalog = require "knock.doc".catalog()
+    local json = require "knock.manual".json
+    print(json { models = catalog.models, laws = catalog.laws, scenarios = help.scenarios() })
+  elseif how then
+    io.stderr:write "usage: knock list [--json]\n"
+    return 2
+  else
+    print(table.concat({ help.page "models", help.page "laws", help.page "scenarios" }, "\n\n"))
+  end
 end

@@ -1,11 +1,11 @@
--- knock manual man|markdown|luals: the manual in one of its forms, on standard output.
+-- knock manual man|markdown|luals|bash|zsh: the manual in one of its forms, on standard output.
 
 return function(form)
   local manual = require "knock.manual"
-  local forms = { man = manual.man, markdown = manual.markdown, luals = manual.luals }
+  local forms = { man = 1, markdown = 1, luals = 1, bash = 1, zsh = 1 }
   if not forms[form] then
-    io.stderr:write "usage: knock manual man|markdown|luals\n"
+    io.stderr:write "usage: knock manual man|markdown|luals|bash|zsh\n"
     return 2
   end
-  io.write(forms[form]())
+  io.write((manual[form]()))
 end

@@ -1,0 +1,52 @@
+-- knock list, help, new, tutorial, doctor, manual: what they print and how they end.
+
+local shell = dofile(test_dir .. "/shell.lua")
+
+local function says(line, code, ...)
+  local result = shell.knock(line)
+  equal(result.code, code)
+  for _, text in ipairs { ... } do
+    if not (result.out .. result.err):find(text, 1, true) then
+      error(("%s: does not say %q but %q"):format(line, text, result.out .. result.err), 2)
+    end
+  end
+  return result.out
+end
+
+test("list and help", function()
+  says('"$K" list', 0, "k.ball", "k.law.compliant", "Scenarios")
+  says('"$K" help ball', 0, "mass of the ball", "kg", "Example")
+  says('"$K" help bal', 1, "nothing is called 'bal' (did you mean 'ball'?)")
+  says('"$K" help', 0, "usage: knock")
+  says('"$K" tutorial', 0, "10. Draw a figure")
+end)
+
+test("JSON for machines", function()
+  local text = says('"$K" list --json', 0, '"models":[{', '"name":"ball"')
+  equal(text:sub(1, 1), "{")
+  says('"$K" help ball --json', 0, '"key":"mass"', '"unit":"kg"', '"default":"1"')
+end)
+
+test("new writes a scenario that runs, and overwrites nothing", function()
+  says('"$K" new mine.lua', 0, "wrote mine.lua")
+  says('"$K" mine.lua', 0, "ball meets law.stronge")
+  says('"$K" new mine.lua', 1, "'mine.lua' exists already")
+  says('"$K" new', 2, "usage: knock new FILE.lua")
+  says('"$K" new nowhere/mine.lua', 1, "cannot write nowhere/mine.lua")
+end)
+
+test("doctor finds what is there and says what is missing", function()
+  says('"$K" doctor', 0, "ok   gnuplot", "ok   LAPACK")
+  says('PATH=/nowhere "$K" doctor', 4, "MISS gnuplot      not found: plots need it: apt-get install gnuplot-nox")
+end)
+
+test("the manual in all its forms", function()
+  says('"$K" manual man', 0, ".TH KNOCK 1", ".SH MODELS")
+  says('"$K" manual markdown', 0, "### `k.ball`", "| `mass` | 1 | kg |")
+  says('"$K" manual luals', 0, "---@meta knock", "function k.ball(parameters) end")
+  says('"$K" manual bash >c.bash && bash -n c.bash && bash -c ". ./c.bash; COMP_WORDS=(knock he); COMP_CWORD=1; _knock; echo \\${COMPREPLY[0]}"', 0, "help")
+  says('"$K" manual zsh', 0, "#compdef knock")
+  says('"$K" manual html', 2, "usage: knock manual")
+end)
+
+shell.finish()
