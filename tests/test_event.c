@@ -55,7 +55,11 @@ static int run(rig *r, double t_end) {
     TEST_ASSERT_EQUAL_INT(CORE_OK, core_ode_step(&r->o, t_end));
     TEST_ASSERT_EQUAL_INT(CORE_OK, core_event_scan(&r->e, &r->o, &which, &theta));
   }
-  if (which >= 0) TEST_ASSERT_EQUAL_INT(CORE_OK, core_event_refine(&r->e, &r->o, which, theta));
+  if (which >= 0) {
+    int fired;
+    TEST_ASSERT_EQUAL_INT(CORE_OK, core_event_refine(&r->e, &r->o, which, theta, &fired));
+    TEST_ASSERT_EQUAL_INT(1, fired);
+  }
   return which;
 }
 

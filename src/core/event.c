@@ -16,7 +16,7 @@ static const double at_end = 1e-9;
  */
 
 size_t core_event_memory(int n, int reads) {
-  return (size_t)n * (CORE_EVENT_NODES + 5) + (size_t)reads + 4;
+  return (size_t)n * (CORE_EVENT_NODES + 5) + (size_t)n + (size_t)reads + 4;
 }
 
 void core_event_init(core_event *e, int n, int reads, core_event_values values, void *self,
@@ -30,6 +30,7 @@ void core_event_init(core_event *e, int n, int reads, core_event_values values, 
   e->y = e->deep + n;
   e->direction = (int *)(e->y + reads);
   e->armed = e->direction + n;
+  e->side = e->armed + n;
   for (int i = 0; i < n; i++) e->deep[i] = INFINITY;
 }
 
@@ -166,7 +167,7 @@ static double scan_one(probe *p, double best) {
     if (dips(p, nodes[k - 1], nodes[k], f1, nodes[k + 1], &at, &fat))
       return fmin(best, root(p, f0 > 0 ? nodes[k - 1] : nodes[k], f0 > 0 ? f0 : f1, at, fat));
   }
-  e->armed[i] = side;
+  e->side[i] = side;
   return best;
 }
 
@@ -201,8 +202,10 @@ core_status core_event_scan(core_event *e, core_ode *o, int *which, double *thet
   }
   for (int i = 0; i < e->n && !status && *which < 0; i++)
     if (about_to_fire(e, i)) *which = i, *theta = 1;
-  if (*which < 0) memcpy(e->g, e->g + (CORE_EVENT_NODES - 1) * e->n, (size_t)e->n * sizeof *e->g);
-  return status;
+  if (*which >= 0 || status) return status;
+  memcpy(e->g, e->g + (CORE_EVENT_NODES - 1) * e->n, (size_t)e->n * sizeof *e->g);
+  memcpy(e->armed, e->side, (size_t)e->n * sizeof *e->armed);
+  return CORE_OK;
 }
 
 /* ---- the last digits --------------------------------------------------------------------------
@@ -236,9 +239,24 @@ static core_status polish(core_event *e, core_ode *o, int which, int *done) {
   return status;
 }
 
-core_status core_event_refine(core_event *e, core_ode *o, int which, double theta) {
+/* the shorter step was not good enough: half of it, and so on, without an event */
+static core_status back_off(core_event *e, core_ode *o) {
   core_status status = CORE_OK;
+  for (int i = 0; i < 60 && !status && !(o->error <= 1); i++)
+    status = core_ode_redo(o, o->t_old + o->h / 2);
+  if (!status && !(o->error <= 1)) status = CORE_NOT_CONVERGED;
+  o->h_next = o->h;
+  return status ? status : e->values(e->self, o->t, o->y, e->g);
+}
+
+core_status core_event_refine(core_event *e, core_ode *o, int which, double theta, int *fired) {
+  core_status status = CORE_OK;
+  *fired = 1;
   if (theta > 0 && theta < 1 - at_end) status = core_ode_redo(o, o->t_old + theta * o->h);
+  if (!status && !(o->error <= 1)) {
+    *fired = 0;
+    return back_off(e, o);
+  }
   for (int i = 0, done = theta == 0; i < 4 && !done && !status; i++)
     status = polish(e, o, which, &done);
   return status;

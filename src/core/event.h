@@ -26,6 +26,7 @@ typedef struct core_event {
   int reads;                /* leading components of y that `values` looks at */
   int *direction;           /* n: -1 fires when falling, +1 when rising, 0 both */
   int *armed;               /* n: 0 not armed, else the side it is on: +1 or -1 */
+  int *side;                /* n: the same at the end of the last step */
   double *level;            /* n: |g| must exceed this to arm */
   double *deep;             /* n: a disarmed one that goes this far the wrong way fires too */
   double *g;                /* nodes x n: values in the last step */
@@ -46,7 +47,9 @@ core_status core_event_begin(core_event *e, double t, const double *y);
 core_status core_event_scan(core_event *e, core_ode *o, int *which, double *theta);
 
 /* Ends the last step of o at the event, with the full order of the method and the root polished on
- * it (the dense output is of lower order). */
-core_status core_event_refine(core_event *e, core_ode *o, int which, double theta);
+ * it (the dense output is of lower order). Where f is not smooth the shorter step may miss the
+ * tolerance that the whole step kept: then the step ends well before the event, *fired is 0, and
+ * the caller goes on. */
+core_status core_event_refine(core_event *e, core_ode *o, int which, double theta, int *fired);
 
 #endif

@@ -161,15 +161,15 @@ static void accept(core_ode *o, double t, double h, double proposal) {
 }
 
 /* one try of size h; error > 1 or a status means that it was not good enough */
-static core_status attempt(core_ode *o, double t, double h, double *error) {
+static core_status attempt(core_ode *o, double t, double h) {
   core_status status = try_step(o, h);
-  *error = status ? INFINITY : error_of(o, h);
-  if (*error <= 1) status = evaluate(o, t, o->y, LAST);
+  o->error = status ? INFINITY : error_of(o, h);
+  if (o->error <= 1) status = evaluate(o, t, o->y, LAST);
   return status;
 }
 
 static core_status step_until_accepted(core_ode *o, double t_limit) {
-  double h = o->h_next, growth = grow, error;
+  double h = o->h_next, growth = grow;
   for (;;) {
     if (core_interrupted()) return CORE_INTERRUPTED;
     double wanted = h;
@@ -177,16 +177,16 @@ static core_status step_until_accepted(core_ode *o, double t_limit) {
     if (last) h = t_limit - o->t_old;
     if (h == 0 || (!last && fabs(h) <= 8 * DBL_EPSILON * fabs(o->t_old))) return CORE_NOT_CONVERGED;
     double t = last ? t_limit : o->t_old + h;
-    core_status status = attempt(o, t, h, &error);
+    core_status status = attempt(o, t, h);
     if (status && !may_shorten(status)) return status;
-    if (!status && error <= 1) {
-      double next = h * fmin(change_of(error), growth);
+    if (!status && o->error <= 1) {
+      double next = h * fmin(change_of(o->error), growth);
       accept(o, t, h, last && fabs(wanted) > fabs(next) ? wanted : next);
       return CORE_OK;
     }
     o->rejected++;
     growth = 1;
-    h *= status ? 0.25 : change_of(error);
+    h *= status ? 0.25 : change_of(o->error);
     if (status && fabs(h) <= 1e-12 * fmax(fabs(o->t_old), 1e-3)) return status;
   }
 }
@@ -208,6 +208,7 @@ core_status core_ode_step(core_ode *o, double t_limit) {
 core_status core_ode_redo(core_ode *o, double t) {
   double h = t - o->t_old;
   core_status status = try_step(o, h);
+  o->error = status ? INFINITY : error_of(o, h);
   if (!status) status = evaluate(o, t, o->y, LAST);
   o->t = t;
   o->h = h;

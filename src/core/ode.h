@@ -43,6 +43,7 @@ typedef struct core_ode {
   double t_old;  /* start of the last step */
   double *y_old; /* n: state there */
   double h;      /* last step: t - t_old, signed */
+  double error;  /* its estimated local error over the tolerance */
   double h_next; /* proposal for the next one, signed */
   double *k;     /* stages: k[0] = f(t_old, y_old), k[12] = f(t, y); row i at k + i * stride */
   double *dense; /* 8 rows of n (at distance n): see core_ode_at */
@@ -79,7 +80,8 @@ void core_ode_at_rate(const core_ode *o, double theta, int first, int n, double 
  */
 void core_ode_read(const double *dense, int n, double theta, int first, int count, double *y);
 
-/* Makes the last step again with its end at t (between t_old and the end it had). */
+/* Makes the last step again with its end at t (between t_old and the end it had). Look at o->error:
+ * where f is not smooth even the shorter step may be worse than the tolerance. */
 core_status core_ode_redo(core_ode *o, double t);
 
 /* Moves the end of the last step by a tiny dt along f: t += dt, y += f dt. For the last digits of

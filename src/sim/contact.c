@@ -7,12 +7,25 @@
  * equation this is (E W D) x = -E a_free, f = D x. Rows that depend on each other (a table leg too
  * many) get the smallest forces that do it.
  */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "core/lin.h"
 #include "core/tiny.h"
 #include "sim/inner.h"
+
+/* 64 eps max_r sum_j |J_rj u_j|: how well contact velocities are known */
+static double noise_of(const impact_setup *setup, const double *u) {
+  int rows = setup->problem.rows;
+  double largest = 0;
+  for (int r = 0; r < rows; r++) {
+    double sum = 0;
+    for (int j = 0; j < setup->nu; j++) sum += fabs(setup->J[j * rows + r] * u[j]);
+    largest = fmax(largest, sum);
+  }
+  return 64 * DBL_EPSILON * largest;
+}
 
 core_status sim_space_at(sim_flow *f, const double *q, const double *u, const double *udot, int n,
                          const int *ids, sim_space *space) {
@@ -26,21 +39,26 @@ core_status sim_space_at(sim_flow *f, const double *q, const double *u, const do
     memcpy(space->a_free + i * f->dim, f->full + ids[i] * f->dim, (size_t)f->dim * sizeof *f->full);
   for (int j = 0; j < f->nu; j++)
     for (int r = 0; r < rows; r++) space->a_free[r] += space->setup.J[j * rows + r] * udot[j];
+  f->noise = f->dim == 3 ? noise_of(&space->setup, u) : 0;
   return CORE_OK;
 }
 
-/* unit direction of sliding: that of v_t, or the kept one where v_t is too small to tell. Past a
- * stop inside a trial step the direction goes on smoothly (v_t against the kept one). */
-void sim_slip_direction(const sim_flow *f, const sim_closed *c, int i, const double *v, double *s) {
+/* Unit direction of sliding: that of v_t = along kept + across kept'. `across` below rounding is
+ * none, so that straight sliding stays straight, also through a stop inside a trial step. Sliding
+ * that turns must not go through one: CORE_NOT_FINITE makes the step shorter (events may look). */
+core_status sim_slip_direction(const sim_flow *f, const sim_closed *c, int i, const double *v,
+                               double *s) {
   const double *kept = c->slip + 2 * i;
   s[0] = kept[0];
   s[1] = kept[1];
-  if (f->dim < 3) return;
-  double speed = hypot(v[0], v[1]), along = v[0] * kept[0] + v[1] * kept[1];
-  if (speed < sim_stopped / 2) return;
-  double scale = along < 0 ? -1 / speed : 1 / speed;
-  s[0] = scale * v[0];
-  s[1] = scale * v[1];
+  if (f->dim < 3) return CORE_OK;
+  double along = v[0] * kept[0] + v[1] * kept[1], across = v[1] * kept[0] - v[0] * kept[1];
+  if (fabs(across) <= f->noise) return CORE_OK;
+  if (along <= 0 && !f->watching) return CORE_NOT_FINITE;
+  double speed = hypot(along, across), x = fabs(along) / speed, y = across / speed;
+  s[0] = x * kept[0] - y * kept[1];
+  s[1] = x * kept[1] + y * kept[0];
+  return CORE_OK;
 }
 
 /* one unknown: which row it balances, and the force it stands for (dim numbers from row `first`) */
@@ -49,10 +67,11 @@ typedef struct unknown {
   double force[3];
 } unknown;
 
-static int list_unknowns(const sim_flow *f, const sim_space *space, const sim_closed *c,
-                         unknown *x) {
+static core_status list_unknowns(const sim_flow *f, const sim_space *space, const sim_closed *c,
+                                 unknown *x, int *n) {
+  core_status status = CORE_OK;
   int dim = f->dim, k = 0;
-  for (int i = 0; i < c->n; i++) {
+  for (int i = 0; i < c->n && !status; i++) {
     int first = i * dim;
     if (c->mode[i] == SIM_MODE_OPEN) continue;
     if (c->mode[i] == SIM_MODE_STICK) {
@@ -63,11 +82,12 @@ static int list_unknowns(const sim_flow *f, const sim_space *space, const sim_cl
       continue;
     }
     double s[2] = {0, 0}, mu = f->mu[c->ids[i]];
-    if (mu > 0 && dim > 1) sim_slip_direction(f, c, i, space->setup.problem.v + first, s);
+    if (mu > 0 && dim > 1) status = sim_slip_direction(f, c, i, space->setup.problem.v + first, s);
     x[k] = (unknown){first + dim - 1, first, {-mu * s[0], -mu * s[1], 0}};
     x[k++].force[dim - 1] = 1;
   }
-  return k;
+  *n = k;
+  return status;
 }
 
 /* K = E W D */
@@ -124,8 +144,9 @@ core_status sim_balance(sim_flow *f, const sim_space *space, const sim_closed *c
   unknown *x = core_scratch_bytes(f->s, (size_t)rows * sizeof *x);
   double *K = core_scratch_doubles(f->s, (size_t)(rows * rows + rows)), *z = K + rows * rows;
   core_status status = x && K ? CORE_OK : CORE_NO_MEMORY;
-  int k = status ? 0 : list_unknowns(f, space, c, x);
-  if (k > 0) {
+  int k = 0;
+  if (!status) status = list_unknowns(f, space, c, x, &k);
+  if (!status && k > 0) {
     reduce(f, space, k, x, K);
     for (int i = 0; i < k; i++) z[i] = -b[x[i].row];
     status = check_held(f, space, c, k, x, K);

@@ -181,12 +181,9 @@ static core_status end_landing(sim_flow *f) {
   return status ? status : begin(f, t);
 }
 
-static core_status at_event(sim_flow *f, int which, double theta) {
+static core_status at_event(sim_flow *f, int which) {
   core_ode *o = &f->ode;
-  core_status status = core_event_refine(&f->events, o, which, theta);
-  if (!status) status = core_ode_dense(o);
-  if (!status && o->t != o->t_old) status = sim_store_step(f, o);
-  if (!status) status = check_progress(f, o->t);
+  core_status status = check_progress(f, o->t);
   if (status) return status;
   memcpy(f->y, o->y, (size_t)f->n * sizeof *o->y);
   if (f->m->type->normalise) f->m->type->normalise(f->m, f->y);
@@ -195,14 +192,15 @@ static core_status at_event(sim_flow *f, int which, double theta) {
 
 static core_status one_step(sim_flow *f) {
   core_ode *o = &f->ode;
-  int which;
+  int which, fired = 0;
   double theta, limit = f->direction * fmin(f->direction * f->o->t_end, f->landed_at);
   core_status status = core_ode_step(o, limit);
   if (!status) status = core_event_scan(&f->events, o, &which, &theta);
-  if (status) return status;
-  if (which >= 0) return at_event(f, which, theta);
-  status = sim_store_step(f, o);
-  if (!status) status = carry_on(f);
+  if (!status && which >= 0) status = core_event_refine(&f->events, o, which, theta, &fired);
+  if (!status) status = core_ode_dense(o);
+  if (!status && o->t != o->t_old) status = sim_store_step(f, o);
+  if (status || fired) return status ? status : at_event(f, which);
+  status = carry_on(f);
   if (!status && o->t == f->landed_at) status = end_landing(f);
   if (!status && o->t == f->o->t_end) stop(f, SIM_STOP_TIME);
   return status;

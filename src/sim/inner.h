@@ -56,6 +56,8 @@ typedef struct sim_flow {
   double *contact; /* nc * dim: forces of the closed contacts in the order of `closed` */
   double *full;    /* nc * dim: work */
   double *h;       /* nu: extra force */
+  int watching;    /* events are looked for: states beyond a stop are asked about too */
+  double noise;    /* rounding of contact velocities at the last state [m/s] */
   double *udot;    /* nu */
   double *u_after; /* nu */
 
@@ -74,9 +76,9 @@ typedef struct sim_flow {
   double t_stalled;             /* */
 } sim_flow;
 
-/* speeds below these count as zero [m/s]: leaving the surface, along it, and where sliding in space
- * ends (its direction cannot be told any more) */
-static const double sim_slow_normal = 1e-11, sim_slow_slip = 1e-9, sim_stopped = 1e-12;
+/* speeds below these count as zero [m/s]: leaving the surface, along it, and where sliding that
+ * turns ends (its direction cannot be told any more) */
+static const double sim_slow_normal = 1e-11, sim_slow_slip = 1e-9, sim_stopped = 1e-10;
 
 static inline double *sim_q(const sim_flow *f, double *y) {
   (void)f;
@@ -102,7 +104,8 @@ core_status sim_balance(sim_flow *f, const sim_space *space, const sim_closed *c
 core_status sim_contact_forces(sim_flow *f, double t, const double *q, const double *u,
                                const double *udot, const sim_closed *c, sim_space *space,
                                double *force);
-void sim_slip_direction(const sim_flow *f, const sim_closed *c, int i, const double *v, double *s);
+core_status sim_slip_direction(const sim_flow *f, const sim_closed *c, int i, const double *v,
+                               double *s);
 
 /* decide.c: which of the contacts stay closed, and how; f->closed gets the answer */
 core_status sim_decide(sim_flow *f, double t, const double *q, const double *u, int n,

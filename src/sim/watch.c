@@ -13,11 +13,13 @@
 /* ---- values -----------------------------------------------------------------------------------
  */
 
+/* straight sliding goes through zero; sliding that turns ends a little before, see contact.c */
 static double slide(const sim_flow *f, int at, const double *v) {
   const double *s = f->closed.slip + 2 * at;
   if (f->dim == 2) return s[0] * v[0];
-  double speed = hypot(v[0], v[1]);
-  return (s[0] * v[0] + s[1] * v[1] < 0 ? -speed : speed) - sim_stopped;
+  double along = v[0] * s[0] + v[1] * s[1], across = v[1] * s[0] - v[0] * s[1];
+  if (fabs(across) <= f->noise) return along;
+  return (along < 0 ? -1 : 1) * hypot(along, across) - sim_stopped;
 }
 
 static double contact_value(const sim_flow *f, const sim_item *item, const double *v,
@@ -57,7 +59,9 @@ core_status sim_watch_values(void *flow, double t, const double *y, double *g) {
   const double *v = NULL;
   double *force = NULL;
   core_status status = f->m->type->gap(f->m, y, f->gap);
+  f->watching = 1;
   if (!status && f->closed.n) status = sim_forces_at(f, t, y, &v, &force);
+  f->watching = 0;
   for (int i = 0; i < f->n_items && !status; i++) {
     const sim_item *item = &f->items[i];
     if (item->kind == ITEM_GAP)
