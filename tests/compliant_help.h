@@ -57,6 +57,7 @@ static inline void remember_event(void *self, const impact_event *e) {
 typedef struct spec {
   double mu[ROWS], e[ROWS], eta[ROWS], k[ROWS];
   int n, printed;
+  double window; /* 0: as the law has it */
 } spec;
 
 static inline spec uniform(double mu, double e, double eta) {
@@ -72,6 +73,7 @@ static inline law *compliant_law(const spec *q) {
   core_list_set(&params.eta, q->n, q->eta);
   core_list_set(&params.k, q->n, q->k);
   params.published_slip = q->printed;
+  if (q->window > 0) params.window = q->window;
   law *l = make_law("compliant", &params);
   core_schema_free(&type->schema, &params);
   return l;

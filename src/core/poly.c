@@ -43,7 +43,7 @@ int core_poly_first_root(int n, const double *c, double limit, double *t) {
   for (int j = 0; j < n; j++) d[j] = (j + 1) * c[j + 1];
   d[n] = 0;
   for (int j = n; j >= 2; j--) m = m * limit - fmin((j - 1) * d[j - 1], 0);
-  for (int j = 0; j <= n; j++) size = fmax(size, fabs(c[j]));
+  for (int j = n; j >= 0; j--) size = fmax(size * limit, fabs(c[j]));
   double x = 0, noise = DBL_EPSILON * size;
   for (int i = 0; i < 200; i++) {
     double f, df;

@@ -33,7 +33,6 @@
  */
 #include "impact/laws/compliant.h"
 
-#include <float.h>
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -211,7 +210,7 @@ static core_status run(compliant *z, int max_events) {
       continue;
     }
     double duration = flight_time(z);
-    if (!(duration <= (touched ? fmin(z->window, DBL_MAX) : DBL_MAX))) return CORE_OK;
+    if (isinf(duration) || (touched && duration > z->window)) return CORE_OK;
     fly(z, duration);
   }
 }

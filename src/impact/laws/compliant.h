@@ -119,7 +119,7 @@ typedef struct compliant {
   double *out;                 /* 2 * rows: x and force in the caller's units */
   double *kept, *kept_numbers; /* three states put aside while samples are taken */
   compliant_contact *kept_contacts;
-  long steps, events;
+  long events;
   core_error *err;
 } compliant;
 
@@ -129,6 +129,8 @@ typedef struct compliant {
 #define COMPLIANT_STILL 1e-10
 /* a normal speed below this part of the speeds is none */
 #define COMPLIANT_REST 1e-14
+/* a phase is too long after this many radians of its fastest mode, or this many steps */
+#define COMPLIANT_QUIET 2e5
 #define COMPLIANT_MAX_STEPS 20000000L
 
 extern const double compliant_inverse[COMPLIANT_LENGTH]; /* 1/(j+1) */

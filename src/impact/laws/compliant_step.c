@@ -110,21 +110,39 @@ static void leave_start(compliant *z) {
   for (int i = 0; i < z->nc; i++) z->c[i].fresh = z->c[i].edge = 0;
 }
 
+/* Contacts that cannot part from each other press each other for ever, without loss once all are in
+ * restitution. Turning slip takes many steps where eta is small. */
+static core_status too_long(compliant *z, double since, long steps) {
+  if ((z->time - since) * z->omega > COMPLIANT_QUIET)
+    return core_fail(z->err, CORE_LIMIT,
+                     "law.compliant: contacts press each other without end: nothing new from t = "
+                     "%.6g to %.6g s",
+                     since * z->unit, z->time * z->unit);
+  if (steps > COMPLIANT_MAX_STEPS)
+    return core_fail(
+        z->err, CORE_LIMIT,
+        "law.compliant: stopped after %ld steps of slip that turns: eta is very small, "
+        "take law.stronge",
+        steps);
+  return CORE_OK;
+}
+
 /* From the start of a phase, whose first series is made, to its first events in z->hits. */
 core_status compliant_run_phase(compliant *z) {
-  for (int first = 1;; first = 0) {
+  core_status status = CORE_OK;
+  double since = z->time;
+  for (long steps = 0; !status; steps++) {
     if (core_interrupted()) return core_fail(z->err, CORE_INTERRUPTED, "%s", "");
-    if (++z->steps > COMPLIANT_MAX_STEPS)
-      return core_fail(z->err, CORE_LIMIT,
-                       "law.compliant: stopped after %ld steps (is eta very small?)", z->steps);
-    if (!first) {
-      core_status status = compliant_freeze(z);
+    if (steps) {
+      status = compliant_freeze(z);
       if (status) return status;
       compliant_make_series(z);
     }
-    double s = compliant_watch_step(z, first);
+    double s = compliant_watch_step(z, steps == 0);
     compliant_advance(z, s);
     leave_start(z);
     if (z->nhits) return CORE_OK;
+    status = too_long(z, since, steps);
   }
+  return status;
 }

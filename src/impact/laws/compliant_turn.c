@@ -282,6 +282,28 @@ static double usable_reach(const compliant *z) {
   return reach;
 }
 
+/* makes s = 1 what s = x was */
+static void stretch(double *c, int order, int other, double x) {
+  double power = 1;
+  for (int j = 0; j < LENGTH; j++, power *= x)
+    for (int i = 0; i < other; i++) c[j * order + i] *= power;
+}
+
+static void rescale(compliant *z, double x) {
+  compliant_series *s = &z->series;
+  double *by_row[] = {s->y, s->v, s->f, s->raw};
+  for (int i = 0; i < 4; i++) stretch(by_row[i], z->rows, z->rows, x);
+  for (int i = 0; i < z->nc; i++) {
+    if (z->c[i].touch == HELD) stretch(s->held + i, z->nc, 1, x);
+    if (!z->c[i].turning) continue;
+    stretch(s->d + 2 * i * LENGTH, 1, 1, x);
+    stretch(s->d + (2 * i + 1) * LENGTH, 1, 1, x);
+  }
+  if (s->uneven) stretch(s->pace, 1, 1, x);
+  s->h *= x;
+  s->reach = 1;
+}
+
 void compliant_turn_series(compliant *z) {
   compliant_series *s = &z->series;
   turn *all = z->turns;
@@ -304,7 +326,7 @@ void compliant_turn_series(compliant *z) {
       if (z->c[i].turning) turn_contact(z, i, lead, j, &all[i]);
   }
   for (int r = 0; r < z->rows; r++) s->f[N * z->rows + r] = paced(z, N, s->raw + r, z->rows);
-  s->reach = usable_reach(z);
+  rescale(z, usable_reach(z));
 }
 
 size_t compliant_turn_bytes(int nc) {

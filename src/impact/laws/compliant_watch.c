@@ -167,7 +167,7 @@ static void look_at_normal(compliant *z, int i, int first, double *limit) {
     look(z, i, W_RELEASE, N, c, 0, limit);
   } else if (!k->restituting) {
     gather(z->series.v + k->n, z->rows, -1, c);
-    look(z, i, W_TOP, N, c, first && k->fresh && c[0] <= 1e-12 * z->speed, limit);
+    look(z, i, W_TOP, N, c, first && k->fresh && c[0] <= COMPLIANT_REST * z->speed, limit);
   } else {
     gather(z->series.y + k->n, z->rows, -1, c);
     look(z, i, W_OPEN, N, c, 0, limit);

@@ -1,0 +1,316 @@
+/* The compliant contacts by brute force: Runge-Kutta of order 4 in tiny steps, each halved until no
+ * event is overstepped by more than rounding. State and rules as in the paper, in plain words; no
+ * series, no generalised forces, nothing shared with the law.
+ *
+ * Near a contact that has just closed, or is about to open, slip turns ever faster: there steps are
+ * a small part of the time since, or of the time left. */
+#ifndef TESTS_COMPLIANT_BRUTE_H
+#define TESTS_COMPLIANT_BRUTE_H
+
+#include "compliant_help.h"
+
+enum { BRUTE_OPEN, BRUTE_STICK, BRUTE_SLIP };
+
+typedef struct brute_contact {
+  double mu, e, kt, k, k0, d[2], since;
+  int mode, restituting, held;
+} brute_contact;
+
+typedef struct brute {
+  int nc, dim, rows;
+  const double *W;
+  brute_contact c[4];
+  double v[ROWS], p[ROWS], y[ROWS], friction, restitution, t, window;
+  long steps;
+} brute;
+
+static inline int brute_n(const brute *b, int i) {
+  return i * b->dim + b->dim - 1;
+}
+
+/* slip speed times d, deflection rate: what each mode does to its tangential spring */
+static inline double brute_dir(const brute *b, int i, double *d) {
+  const double *x = b->y + i * b->dim, *v = b->v + i * b->dim;
+  int tangents = b->dim - 1;
+  double size = tangents == 2 ? hypot(x[0], x[1]) : fabs(x[0]);
+  const double *from = size > 0 ? x : v;
+  if (tangents == 1 && b->c[i].mode == BRUTE_SLIP) from = b->c[i].d;
+  double norm = tangents == 2 ? hypot(from[0], from[1]) : fabs(from[0]);
+  for (int t = 0; t < tangents; t++) d[t] = norm > 0 ? from[t] / norm : 0;
+  return size;
+}
+
+/* normal forces; held ones keep their v_n: Gauss elimination on what they need */
+static inline void brute_forces(const brute *b, double *F) {
+  int held[4], n = 0;
+  double A[4][5];
+  memset(F, 0, ROWS * sizeof *F);
+  for (int i = 0; i < b->nc; i++) {
+    const brute_contact *c = &b->c[i];
+    int t0 = i * b->dim, nr = brute_n(b, i);
+    if (c->mode == BRUTE_OPEN) continue;
+    if (c->held)
+      held[n++] = i;
+    else
+      F[nr] = -c->k * b->y[nr];
+    if (c->held && c->mode == BRUTE_SLIP) continue;
+    for (int t = 0; t < b->dim - 1; t++) F[t0 + t] = -c->kt * b->y[t0 + t];
+  }
+  for (int r = 0; r < n; r++) {
+    int nr = brute_n(b, held[r]);
+    A[r][n] = 0;
+    for (int j = 0; j < b->rows; j++) A[r][n] -= b->W[j * b->rows + nr] * F[j];
+    for (int s = 0; s < n; s++) {
+      int hs = held[s];
+      A[r][s] = b->W[brute_n(b, hs) * b->rows + nr];
+      if (b->c[hs].mode != BRUTE_SLIP) continue;
+      for (int t = 0; t < b->dim - 1; t++)
+        A[r][s] -= b->c[hs].mu * b->c[hs].d[t] * b->W[(hs * b->dim + t) * b->rows + nr];
+    }
+  }
+  for (int r = 0; r < n; r++)
+    for (int s = r + 1; s < n; s++) {
+      double by = A[s][r] / A[r][r];
+      for (int j = r; j <= n; j++) A[s][j] -= by * A[r][j];
+    }
+  for (int r = n - 1; r >= 0; r--) {
+    for (int s = r + 1; s < n; s++) A[r][n] -= A[r][s] * A[s][n];
+    A[r][n] /= A[r][r];
+    int h = held[r];
+    F[brute_n(b, h)] = A[r][n];
+    if (b->c[h].mode == BRUTE_SLIP)
+      for (int t = 0; t < b->dim - 1; t++) F[h * b->dim + t] = -b->c[h].mu * A[r][n] * b->c[h].d[t];
+  }
+}
+
+typedef struct brute_rate {
+  double v[ROWS], p[ROWS], y[ROWS], friction;
+} brute_rate;
+
+static inline void brute_contact_rate(const brute *b, int i, const double *F, brute_rate *r) {
+  const brute_contact *c = &b->c[i];
+  int t0 = i * b->dim, nr = brute_n(b, i), tangents = b->dim - 1;
+  r->y[nr] = c->held ? 0 : b->v[nr];
+  for (int t = 0; t < tangents; t++) r->y[t0 + t] = c->mode == BRUTE_STICK ? b->v[t0 + t] : 0;
+  if (c->mode != BRUTE_SLIP || c->mu == 0 || c->held) return;
+  double d[2] = {0}, along = 0, across = 0, rho = -c->mu * c->k / c->kt * b->v[nr];
+  brute_dir(b, i, d);
+  for (int t = 0; t < tangents; t++) along += b->v[t0 + t] * d[t];
+  if (tangents == 2) across = b->v[t0 + 1] * d[0] - b->v[t0] * d[1];
+  for (int t = 0; t < tangents; t++) r->y[t0 + t] = rho * d[t];
+  if (tangents == 2) r->y[t0] -= across * d[1], r->y[t0 + 1] += across * d[0];
+  r->friction += c->mu * F[nr] * (along - rho);
+}
+
+static inline void brute_rates(const brute *b, brute_rate *r) {
+  double F[ROWS];
+  brute_forces(b, F);
+  r->friction = 0;
+  for (int j = 0; j < b->rows; j++) {
+    r->p[j] = F[j];
+    r->v[j] = 0;
+    for (int l = 0; l < b->rows; l++) r->v[j] += b->W[l * b->rows + j] * F[l];
+  }
+  for (int i = 0; i < b->nc; i++) brute_contact_rate(b, i, F, r);
+}
+
+static inline brute brute_add(const brute *b, const brute_rate *r, double h) {
+  brute next = *b;
+  for (int j = 0; j < b->rows; j++) {
+    next.v[j] += h * r->v[j];
+    next.p[j] += h * r->p[j];
+    next.y[j] += h * r->y[j];
+  }
+  next.friction += h * r->friction;
+  next.t += h;
+  return next;
+}
+
+static inline brute brute_step(const brute *b, double h) {
+  brute_rate k1, k2, k3, k4, sum;
+  brute_rates(b, &k1);
+  brute m = brute_add(b, &k1, h / 2);
+  brute_rates(&m, &k2);
+  m = brute_add(b, &k2, h / 2);
+  brute_rates(&m, &k3);
+  m = brute_add(b, &k3, h);
+  brute_rates(&m, &k4);
+  for (int j = 0; j < b->rows; j++) {
+    sum.v[j] = (k1.v[j] + 2 * k2.v[j] + 2 * k3.v[j] + k4.v[j]) / 6;
+    sum.p[j] = (k1.p[j] + 2 * k2.p[j] + 2 * k3.p[j] + k4.p[j]) / 6;
+    sum.y[j] = (k1.y[j] + 2 * k2.y[j] + 2 * k3.y[j] + k4.y[j]) / 6;
+  }
+  sum.friction = (k1.friction + 2 * k2.friction + 2 * k3.friction + k4.friction) / 6;
+  return brute_add(b, &sum, h);
+}
+
+/* which event contact i has run into: 0 none, 'c' close, 't' top, 'o' open, 's' slip, 'k' stick */
+static inline char brute_event(const brute *b, int i) {
+  const brute_contact *c = &b->c[i];
+  int t0 = i * b->dim, nr = brute_n(b, i), tangents = b->dim - 1;
+  if (c->mode == BRUTE_OPEN) return b->y[nr] < 0 && b->v[nr] < 0 ? 'c' : 0;
+  double F[ROWS], d[2] = {0}, along = 0;
+  brute_forces(b, F);
+  if (c->held && F[nr] < 0) return 'o';
+  if (!c->held && !c->restituting && b->v[nr] > 0) return 't';
+  if (!c->held && c->restituting && b->y[nr] > 0) return 'o';
+  if (c->mu == 0 || tangents == 0 || isinf(c->mu)) return 0;
+  double size = brute_dir(b, i, d), rho = c->mu * F[nr] / c->kt;
+  if (c->mode == BRUTE_STICK) return size > rho + 1e-12 ? 's' : 0; /* x drifts by less */
+  for (int t = 0; t < tangents; t++) along += b->v[t0 + t] * d[t];
+  return along + c->mu * c->k / c->kt * b->v[nr] < 0 ? 'k' : 0;
+}
+
+static inline int brute_any(const brute *b) {
+  for (int i = 0; i < b->nc; i++)
+    if (brute_event(b, i)) return 1;
+  return 0;
+}
+
+static inline void brute_close(brute *b, int i) {
+  brute_contact *c = &b->c[i];
+  int t0 = i * b->dim, nr = brute_n(b, i), tangents = b->dim - 1;
+  double v = tangents == 2 ? hypot(b->v[t0], b->v[t0 + 1]) : tangents ? fabs(b->v[t0]) : 0;
+  c->k = c->k0, c->restituting = c->held = 0, c->since = b->t;
+  b->y[nr] = 0;
+  for (int t = 0; t < tangents; t++) b->y[t0 + t] = 0;
+  c->mode = v >= c->mu * c->k0 / c->kt * -b->v[nr] ? BRUTE_SLIP : BRUTE_STICK;
+  c->d[0] = b->v[t0] < 0 ? -1 : 1;
+}
+
+static inline void brute_apply(brute *b, int i, char what) {
+  brute_contact *c = &b->c[i];
+  int t0 = i * b->dim, nr = brute_n(b, i);
+  double *y = b->y;
+  if (what == 'c') brute_close(b, i);
+  if (what == 's') c->mode = BRUTE_SLIP, c->d[0] = y[t0] < 0 ? -1 : 1;
+  if (what == 'k') c->mode = BRUTE_STICK;
+  if (what == 'o') {
+    for (int t = 0; t < b->dim - 1; t++) {
+      b->friction += c->kt * y[t0 + t] * y[t0 + t] / 2;
+      y[t0 + t] = 0;
+    }
+    c->mode = BRUTE_OPEN, y[nr] = 0, c->held = 0;
+  }
+  if (what == 't') {
+    b->restitution += (1 - c->e * c->e) * c->k * y[nr] * y[nr] / 2;
+    c->restituting = 1;
+    y[nr] *= c->e * c->e;
+    if (c->e > 0)
+      c->k = c->k0 / (c->e * c->e);
+    else
+      c->held = 1;
+  }
+}
+
+/* a small part of what is left to, or since, the ends of slip that may turn */
+static inline double brute_size(const brute *b, double fine) {
+  double h = INFINITY;
+  for (int i = 0; i < b->nc; i++) {
+    const brute_contact *c = &b->c[i];
+    double n = -b->y[brute_n(b, i)], rate = b->v[brute_n(b, i)];
+    if (c->mode == BRUTE_OPEN || c->held) continue;
+    h = fmin(h, fine / sqrt(c->k));
+    if (c->mode != BRUTE_SLIP || b->dim < 3) continue;
+    h = fmin(h, 0.02 * (b->t - c->since) + 1e-12);
+    if (rate > 0) h = fmin(h, 0.02 * n / rate + 1e-12);
+  }
+  return h;
+}
+
+static inline double brute_flight(const brute *b) {
+  double soonest = INFINITY;
+  for (int i = 0; i < b->nc; i++) {
+    double gap = b->y[brute_n(b, i)], rate = -b->v[brute_n(b, i)];
+    if (b->c[i].mode == BRUTE_OPEN && rate > 1e-12) soonest = fmin(soonest, gap / rate);
+  }
+  return soonest;
+}
+
+/* contacts that press; not those that have come to rest */
+static inline int brute_pressed(const brute *b) {
+  int n = 0;
+  for (int i = 0; i < b->nc; i++) {
+    int row = brute_n(b, i), rests = fabs(b->v[row]) < 1e-12 && fabs(b->y[row]) < 1e-12;
+    n += b->c[i].mode != BRUTE_OPEN && !b->c[i].held && !rests;
+  }
+  return n;
+}
+
+static inline void brute_events(brute *b) {
+  char what[4];
+  for (int i = 0; i < b->nc; i++) what[i] = brute_event(b, i);
+  for (int i = 0; i < b->nc; i++)
+    if (what[i]) brute_apply(b, i, what[i]);
+}
+
+/* held contacts that would pull are let go as holding starts; one at a time, the worst first */
+static inline void brute_release(brute *b) {
+  for (;;) {
+    double F[ROWS], worst = 0;
+    int who = -1;
+    brute_forces(b, F);
+    for (int i = 0; i < b->nc; i++)
+      if (b->c[i].held && F[brute_n(b, i)] <= worst) worst = F[brute_n(b, i)], who = i;
+    if (who < 0) return;
+    brute_apply(b, who, 'o');
+    b->y[brute_n(b, who)] = 0;
+  }
+}
+
+/* runs to the end; returns 0 when it takes too long */
+static inline int brute_run(brute *b, double fine) {
+  for (;;) {
+    if (++b->steps > 2000000) return 0;
+    if (!brute_pressed(b)) {
+      double dt = brute_flight(b);
+      if (!isfinite(dt) || dt > b->window) return 1;
+      for (int i = 0; i < b->nc; i++)
+        if (b->c[i].held) brute_apply(b, i, 'o');
+      for (int i = 0; i < b->nc; i++) b->y[brute_n(b, i)] += dt * b->v[brute_n(b, i)];
+      b->t += dt;
+      for (int i = 0; i < b->nc; i++)
+        if (b->v[brute_n(b, i)] < 0 && b->y[brute_n(b, i)] < 1e-14) brute_close(b, i);
+      continue;
+    }
+    double h = brute_size(b, fine);
+    brute next = brute_step(b, h);
+    if (!brute_any(&next)) {
+      *b = next;
+      continue;
+    }
+    double lo = 0, hi = h;
+    for (int i = 0; i < 60 && hi - lo > 1e-17; i++) {
+      double mid = (lo + hi) / 2;
+      next = brute_step(b, mid);
+      if (brute_any(&next))
+        hi = mid;
+      else
+        lo = mid;
+    }
+    *b = brute_step(b, hi);
+    brute_events(b);
+    brute_release(b);
+  }
+}
+
+static inline double spec_at(const double *x, int n, int i) {
+  return x[n == 1 ? 0 : i];
+}
+
+static inline brute brute_start(const spec *q, int nc, int dim, const double *W, const double *v,
+                                const double *gap) {
+  brute b = {.nc = nc, .dim = dim, .rows = nc * dim, .W = W, .window = q->window};
+  memcpy(b.v, v, (size_t)b.rows * sizeof *v);
+  for (int i = 0; i < nc; i++) {
+    brute_contact *c = &b.c[i];
+    double eta = spec_at(q->eta, q->n, i);
+    c->mu = dim > 1 ? spec_at(q->mu, q->n, i) : 0, c->e = spec_at(q->e, q->n, i);
+    c->k0 = c->k = spec_at(q->k, q->n, i), c->kt = c->k0 / (eta * eta);
+    b.y[brute_n(&b, i)] = gap ? gap[i] : 0;
+    if (b.y[brute_n(&b, i)] == 0 && b.v[brute_n(&b, i)] < 0) brute_close(&b, i);
+  }
+  return b;
+}
+
+#endif
