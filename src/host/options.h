@@ -18,6 +18,8 @@ typedef enum host_long {
   HOST_RESUME,
   HOST_SHARD,
   HOST_SEED,
+  HOST_OUT,
+  HOST_TERM,
   HOST_MEM_LIMIT,
   HOST_LONG_COUNT
 } host_long;
