@@ -36,6 +36,26 @@ static inline void random_W(uint64_t *seed, int n, double *W) {
     }
 }
 
+/* W = D B B^T D of rank 1 to n, scales D up to 10^6 apart, and v = D B u with u of any size: masses
+ * 10^12 apart, straight arms, sticking mechanisms, all that a model can make */
+static inline void extreme_problem(uint64_t *seed, int n, double *W, double *v) {
+  int rank = 1 + (int)(fair(seed) * n);
+  double B[64], D[8], u[8], speed = pow(10, between(seed, -9, 6));
+  for (int k = 0; k < rank; k++) u[k] = speed * between(seed, -1, 1);
+  for (int i = 0; i < n; i++) {
+    D[i] = pow(10, between(seed, -3, 3)), v[i] = 0;
+    for (int k = 0; k < rank; k++) {
+      B[k * n + i] = fair(seed) < 0.1 ? 0 : between(seed, -1, 1);
+      v[i] += D[i] * B[k * n + i] * u[k];
+    }
+  }
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      W[j * n + i] = 0;
+      for (int k = 0; k < rank; k++) W[j * n + i] += D[i] * B[k * n + i] * D[j] * B[k * n + j];
+    }
+}
+
 /* one solved problem with at most 8 rows, and what the sink heard */
 typedef struct heard {
   impact_event_kind kind;
@@ -166,6 +186,32 @@ static inline double check_balance(const hit *h, const double *W, const double *
   double lost = h->r.lost_restitution + h->r.lost_friction + h->r.stored;
   if (fabs(energy + lost) > tol * size) TEST_FAIL_MESSAGE("the ledger does not close");
   return energy / (size > 0 ? size : 1);
+}
+
+/* whatever comes: an answer or a jam, finite, no pull, no approach after */
+static inline void check_extremes(const char *name, int nc, int dim, int count, uint64_t seed) {
+  int answers = 0;
+  for (int i = 0; i < count; i++) {
+    double W[64], v[8], mu = i % 5 ? pow(10, between(&seed, -3, 2)) : i % 2 ? 0 : INFINITY;
+    extreme_problem(&seed, nc * dim, W, v);
+    law *l =
+        nc > 1 ? law_from(name, "e", fair(&seed), NULL) : friction_law(name, fair(&seed), mu, NAN);
+    for (int told = -1; told < 2; told++) {
+      hit h = solve_with(l, nc, dim, W, v, NULL, told);
+      if (h.r.status == CORE_NO_IMPACT || h.r.status == CORE_JAM) continue;
+      TEST_ASSERT_EQUAL_INT_MESSAGE(CORE_OK, h.r.status, h.err.text);
+      answers++;
+      double fastest = 0;
+      for (int k = 0; k < h.rows; k++) {
+        TEST_ASSERT_TRUE(isfinite(h.p[k]) && isfinite(h.v[k]));
+        fastest = fmax(fastest, fabs(v[k]));
+      }
+      for (int c = 0; c < nc; c++)
+        TEST_ASSERT_TRUE(h.v[c * dim + dim - 1] >= -1e-9 * fastest && h.p[c * dim + dim - 1] >= 0);
+    }
+    law_free(l);
+  }
+  TEST_ASSERT_TRUE(answers > count);
 }
 
 #endif

@@ -458,6 +458,10 @@ static void random_impacts_break_no_rule(void) {
   }
 }
 
+static void extremes_give_an_answer_or_a_jam(void) {
+  for (int k = 0; k < NAMES; k++) check_extremes(names[k], 1, 2, 5000, 300 + (uint64_t)k);
+}
+
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(small_steps_give_the_same_impact);
@@ -485,5 +489,6 @@ int main(void) {
   RUN_TEST(samples_lie_on_the_path_and_keep_the_ledger);
   RUN_TEST(the_path_ends_at_the_result);
   RUN_TEST(random_impacts_break_no_rule);
+  RUN_TEST(extremes_give_an_answer_or_a_jam);
   return UNITY_END();
 }

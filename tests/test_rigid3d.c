@@ -386,6 +386,10 @@ static void random_impacts_break_no_rule(void) {
   random_impacts(200);
 }
 
+static void extremes_give_an_answer_or_a_jam(void) {
+  for (int k = 0; k < 3; k++) check_extremes(names[k], 1, 3, 3000, 310 + (uint64_t)k);
+}
+
 /* `test_rigid3d many`: 200,000 impacts for each law */
 int main(int argc, char **argv) {
   UNITY_BEGIN();
@@ -404,5 +408,6 @@ int main(int argc, char **argv) {
   RUN_TEST(large_friction_goes_to_the_infinite_one);
   RUN_TEST(samples_lie_on_the_path_and_keep_the_ledger);
   RUN_TEST(some_random_impacts_break_no_rule);
+  RUN_TEST(extremes_give_an_answer_or_a_jam);
   return UNITY_END();
 }

@@ -154,6 +154,32 @@ static void samples_belong_to_the_whole(void) {
   }
 }
 
+/* two contacts with friction; the few that bounce on and on reach the limit and say so */
+static void random_impacts_break_no_rule(void) {
+  uint64_t seed = 43;
+  int limits = 0;
+  for (int group = 0; group < 200; group++) {
+    law *single = law_from("stronge", "e", fair(&seed), "mu", fair(&seed), NULL);
+    law *l = chain_of(single, 0.01, 2000);
+    for (int i = 0; i < 1000; i++) {
+      double W[16], v[4], gap[2] = {0, i % 2 ? 0 : 1e-4};
+      random_W(&seed, 4, W);
+      for (int k = 0; k < 4; k++) v[k] = between(&seed, -1, k == 1 ? -0.01 : 1), W[5 * k] += 0.1;
+      hit h = solve_with(l, 2, 2, W, v, gap, -1);
+      limits += h.r.status == CORE_LIMIT;
+      if (h.r.status == CORE_LIMIT) continue;
+      TEST_ASSERT_EQUAL_INT(CORE_OK, h.r.status);
+      TEST_ASSERT_TRUE(check_balance(&h, W, v, 1e-10) < 1e-12);
+      TEST_ASSERT_TRUE(h.p[1] >= 0 && h.p[3] >= 0);
+      /* with gaps one may still be on its way, further than the window */
+      TEST_ASSERT_TRUE(i % 2 == 0 || (h.v[1] >= 0 && h.v[3] >= 0));
+    }
+    law_free(l);
+    law_free(single);
+  }
+  TEST_ASSERT_TRUE(limits < 200);
+}
+
 /* one contact: the chain is the law itself */
 static void one_contact_is_the_law_itself(void) {
   uint64_t seed = 42;
@@ -183,6 +209,7 @@ int main(void) {
   RUN_TEST(the_limit_is_a_status);
   RUN_TEST(failures_name_the_contact);
   RUN_TEST(samples_belong_to_the_whole);
+  RUN_TEST(random_impacts_break_no_rule);
   RUN_TEST(one_contact_is_the_law_itself);
   return UNITY_END();
 }

@@ -22,14 +22,15 @@
 #include "core/lin.h"
 
 typedef struct active {
-  int n, nf;       /* size, rows in F */
-  const double *A; /* n x n */
-  const double *q; /* n */
-  double *z, *w;   /* n */
-  double *L;       /* n x n, the leading nf x nf holds the factor of A_FF */
-  double *d;       /* n: direction of z_F in the order of F, then the half-solved column */
-  double *size;    /* n: magnitude of the terms of w */
-  int *F, *place;  /* F in its order; place of a row in F or -1 */
+  int n, nf;         /* size, rows in F */
+  const double *A;   /* n x n */
+  const double *q;   /* n */
+  const double *tol; /* n, or NULL */
+  double *z, *w;     /* n */
+  double *L;         /* n x n, the leading nf x nf holds the factor of A_FF */
+  double *d;         /* n: direction of z_F in the order of F, then the half-solved column */
+  double *size;      /* n: magnitude of the terms of w */
+  int *F, *place;    /* F in its order; place of a row in F or -1 */
 } active;
 
 /* ---- the factor of A_FF ---- */
@@ -81,7 +82,8 @@ static void leave(active *a, int k) {
 /* ---- the method ---- */
 
 static double rounding(const active *a, int i) {
-  return 64 * a->n * DBL_EPSILON * a->size[i];
+  double own = 64 * a->n * DBL_EPSILON * a->size[i];
+  return a->tol ? fmax(own, a->tol[i]) : own;
 }
 
 static void refresh(active *a) {
@@ -168,10 +170,10 @@ static core_status descend(active *a) {
   return CORE_NOT_CONVERGED;
 }
 
-static core_status start(active *a, int n, const double *A, const double *q, core_scratch *s,
-                         double *z, double *w) {
+static core_status start(active *a, int n, const double *A, const double *q, const double *tol,
+                         core_scratch *s, double *z, double *w) {
   size_t size = (size_t)n;
-  *a = (active){.n = n, .A = A, .q = q, .z = z, .w = w};
+  *a = (active){.n = n, .A = A, .q = q, .tol = tol, .z = z, .w = w};
   a->L = core_scratch_doubles(s, size * size + 3 * size);
   a->F = core_scratch_ints(s, 2 * size);
   if (!a->L || !a->F) return CORE_NO_MEMORY;
@@ -229,7 +231,8 @@ static int touching(active *a, int *rows, int *dependent) {
   *dependent = 0;
   for (int i = 0; i < a->n; i++) {
     if (a->place[i] < 0) {
-      if (!(a->w[i] <= 1e-10 * a->size[i] && a->A[i * a->n + i] > 0)) continue;
+      if (!(a->w[i] <= fmax(1e-10 * a->size[i], rounding(a, i)) && a->A[i * a->n + i] > 0))
+        continue;
       double left = schur(a, i);
       if (left > 0)
         join(a, i, left);
@@ -257,17 +260,17 @@ static core_status share_out(active *a, int m, const int *rows, core_scratch *s)
   core_status status = null_projector(m, B, s, Q, &nullity);
   if (status || nullity == 0) return status;
   take_out(m, Q, z, least);
-  status = start(&b, m, Q, least, s, nu, share);
+  status = start(&b, m, Q, least, NULL, s, nu, share);
   if (!status) status = descend(&b);
   for (int i = 0; i < m && !status; i++) a->z[rows[i]] = fmax(0, share[i]);
   return status;
 }
 
-core_status law_lcp(int n, const double *A, const double *q, core_scratch *s, double *z, double *w,
-                    int *redundant) {
+core_status law_lcp(int n, const double *A, const double *q, const double *tol, core_scratch *s,
+                    double *z, double *w, int *redundant) {
   core_mark mark = core_scratch_mark(s);
   active a;
-  core_status status = start(&a, n, A, q, s, z, w);
+  core_status status = start(&a, n, A, q, tol, s, z, w);
   if (!status) status = descend(&a);
   int *rows = core_scratch_ints(s, (size_t)n);
   if (!status && !rows) status = CORE_NO_MEMORY;
@@ -302,7 +305,7 @@ core_status law_lcp_equality(int n, const double *A, const double *q, core_scrat
   size_t size = (size_t)n;
   double *w = core_scratch_doubles(s, size * size + 2 * size), *Q = w + n, *all = Q + size * size;
   active a;
-  core_status status = w ? start(&a, n, A, q, s, all, w) : CORE_NO_MEMORY;
+  core_status status = w ? start(&a, n, A, q, NULL, s, all, w) : CORE_NO_MEMORY;
   if (!status) status = solve_independent(&a);
   *redundant = !status && a.nf < n;
   int nullity;

@@ -11,9 +11,9 @@
  *
  *   sum p_i (1 - e_i) |v_i-| / 2 >= 0
  *
- * Contacts that only rest (v- = 0 up to 1e-9 of the fastest) always take part, so that two which
- * hand an approach to and fro, slower each time, come to rest together. Redundant rows share the
- * impulse by smallest norm (lcp.h).
+ * Contacts that only rest (v- = 0 up to 1e-9 of what it could be) always take part, so that two
+ * which hand an approach to and fro, slower each time, come to rest together. Redundant rows share
+ * the impulse by smallest norm (lcp.h).
  *
  * One contact with friction: the path of planar.c and spatial.c up to v_n+ = -e v_n-. Its normal
  * work can be larger than what compression took: it may create energy, and says so.
@@ -28,8 +28,8 @@
 #include "impact/laws/path.h"
 #include "impact/laws/rigid.h"
 
-enum { ROUNDS = 20000 };
-static const double RESTING = 1e-9; /* of the fastest contact */
+enum { ROUNDS = 5000 };
+static const double RESTING = 1e-9; /* of the natural size of a velocity */
 
 typedef struct newton {
   core_list e;   /* restitution, for all or for each contact */
@@ -61,35 +61,48 @@ typedef struct rows {
   double *W, *v, *e; /* n x n, n, n */
   double *p, *q, *z; /* n: impulse so far, and for one round */
   double *w, *A;     /* n, n x n */
+  double *scale;     /* n: the natural size of v_n [m/s] */
+  double *tol;       /* n: for one round [m/s] */
   int *part;         /* n: rows that take part in the round */
-  double rest;       /* a contact that separates more slowly than this only rests [m/s] */
   double lost;       /* [J] */
 } rows;
 
+/* A body that moves some contact at v_j has a kinetic energy of at least v_j^2/W_jj/2, with which
+ * contact i could move at sqrt(W_ii/W_jj) |v_j|. */
+static void natural_scale(rows *g) {
+  double most = 0;
+  for (int j = 0; j < g->n; j++) {
+    double w = g->W[j * g->n + j];
+    if (w > 0) most = fmax(most, fabs(g->v[j]) / sqrt(w));
+  }
+  for (int i = 0; i < g->n; i++) g->scale[i] = sqrt(g->W[i * g->n + i]) * most;
+}
+
 static core_status gather(const impact_problem *pr, const core_list *e, core_scratch *s, rows *g) {
   size_t n = (size_t)pr->nc;
-  double *memory = core_scratch_doubles(s, 2 * n * n + 6 * n);
+  double *memory = core_scratch_doubles(s, 2 * n * n + 8 * n);
   g->contact = core_scratch_ints(s, 2 * n);
   if (!memory || !g->contact) return CORE_NO_MEMORY;
   g->W = memory, g->A = g->W + n * n, g->v = g->A + n * n, g->e = g->v + n, g->p = g->e + n;
-  g->q = g->p + n, g->z = g->q + n, g->w = g->z + n, g->part = g->contact + n;
-  g->n = 0, g->lost = g->rest = 0;
+  g->q = g->p + n, g->z = g->q + n, g->w = g->z + n, g->scale = g->w + n, g->tol = g->scale + n;
+  g->part = g->contact + n;
+  g->n = 0, g->lost = 0;
   for (int c = 0; c < pr->nc; c++)
     if (!pr->gap || pr->gap[c] <= 0) g->contact[g->n++] = c;
   for (int j = 0; j < g->n; j++) {
     int row = impact_normal(pr, g->contact[j]);
     g->v[j] = pr->v[row], g->p[j] = 0;
-    g->rest = fmax(g->rest, RESTING * fabs(g->v[j]));
     g->e[j] = e ? core_list_at(e, g->contact[j]) : 0;
     for (int i = 0; i < g->n; i++)
       g->W[j * g->n + i] = pr->W[row * pr->rows + impact_normal(pr, g->contact[i])];
   }
+  natural_scale(g);
   return CORE_OK;
 }
 
 /* rounding of the terms that make v_i */
 static double rounding(const rows *g, int i) {
-  double size = 0;
+  double size = g->scale[i];
   for (int j = 0; j < g->n; j++) size += fabs(g->W[j * g->n + i] * g->p[j]);
   return 64 * g->n * DBL_EPSILON * size;
 }
@@ -101,21 +114,31 @@ static int next_round(rows *g, int *n) {
   for (int i = 0; i < g->n; i++) {
     if (fabs(g->v[i]) <= rounding(g, i)) g->v[i] = 0;
     if (g->v[i] < 0) approaches = 1;
-    if (g->v[i] <= g->rest) g->part[(*n)++] = i;
+    if (g->v[i] <= RESTING * g->scale[i]) g->part[(*n)++] = i;
   }
   return approaches;
 }
 
-/* what Newton's rule asks for: v+ >= target; what rests stays at rest */
-static double target(const rows *g, int i, int bilateral) {
-  return bilateral || g->v[i] < -g->rest ? -g->e[i] * g->v[i] : 0;
+/* what is asked of a round */
+typedef enum asked {
+  EQUALITY, /* v+ = -e v- */
+  REBOUND,  /* v+ >= -e v-, and >= 0 for what rests */
+  PLASTIC,  /* v+ >= 0 */
+  REST      /* v+ >= 0 as far as it matters: an approach below RESTING counts as none */
+} asked;
+
+static double target(const rows *g, int i, asked what) {
+  if (what == EQUALITY || (what == REBOUND && g->v[i] < -RESTING * g->scale[i]))
+    return -g->e[i] * g->v[i];
+  return 0;
 }
 
 /* p and v after the round; contacts that pushed have v+ = target to the last bit */
-static void apply(rows *g, int n, int bilateral) {
+static void apply(rows *g, int n, asked what) {
   for (int k = 0; k < n; k++) {
     int j = g->part[k];
-    g->q[k] = g->w[k] + target(g, j, bilateral);
+    g->q[k] = g->w[k] + target(g, j, what);
+    if (what == REST && g->q[k] < 0) g->q[k] = 0;
     g->lost -= g->z[k] * (g->v[j] + g->q[k]) / 2;
     g->p[j] += g->z[k];
   }
@@ -125,34 +148,47 @@ static void apply(rows *g, int n, int bilateral) {
 }
 
 /* one simultaneous collision of the n contacts in g->part */
-static core_status collide(rows *g, int n, int bilateral, core_scratch *s, unsigned *flags) {
+static core_status collide(rows *g, int n, asked what, core_scratch *s, unsigned *flags) {
   int redundant;
   for (int k = 0; k < n; k++) {
-    g->q[k] = g->v[g->part[k]] - target(g, g->part[k], bilateral);
+    g->q[k] = g->v[g->part[k]] - target(g, g->part[k], what);
+    g->tol[k] = what == REST ? RESTING * g->scale[g->part[k]] : rounding(g, g->part[k]);
+    g->w[k] = 0;
     for (int l = 0; l < n; l++) g->A[k * n + l] = g->W[g->part[k] * g->n + g->part[l]];
   }
-  core_status status = bilateral ? law_lcp_equality(n, g->A, g->q, s, g->z, &redundant)
-                                 : law_lcp(n, g->A, g->q, s, g->z, g->w, &redundant);
+  core_status status = what == EQUALITY ? law_lcp_equality(n, g->A, g->q, s, g->z, &redundant)
+                                        : law_lcp(n, g->A, g->q, g->tol, s, g->z, g->w, &redundant);
+  /* no room for a rebound: what is confined comes to rest, with no more to lose than RESTING */
+  if (status == CORE_JAM && what < REST && what > EQUALITY)
+    return collide(g, n, what + 1, s, flags);
   if (status) return status;
-  if (bilateral) memset(g->w, 0, (size_t)n * sizeof *g->w);
   if (redundant) *flags |= IMPACT_REDUNDANT;
-  apply(g, n, bilateral);
+  apply(g, n, what);
   return CORE_OK;
 }
 
-static core_status all_rounds(rows *g, int bilateral, core_scratch *s, unsigned *flags) {
-  int n = g->n;
-  if (bilateral) {
-    for (int i = 0; i < n; i++) g->part[i] = i;
-    return collide(g, n, 1, s, flags);
-  }
+static core_status all_at_once(rows *g, asked what, core_scratch *s, unsigned *flags) {
+  for (int i = 0; i < g->n; i++) g->part[i] = i;
+  return collide(g, g->n, what, s, flags);
+}
+
+/* Bounces to and fro in a narrow wedge: with e < 1 they die out, and the contacts come to rest on
+ * each other as in one plastic collision. With e = 1 nobody knows how many are left. */
+static core_status after_many(rows *g, core_scratch *s, unsigned *flags) {
+  for (int i = 0; i < g->n; i++)
+    if (g->e[i] == 1) return CORE_LIMIT;
+  return all_at_once(g, PLASTIC, s, flags);
+}
+
+static core_status all_rounds(rows *g, core_scratch *s, unsigned *flags) {
+  int n;
   for (int round = 0; round < ROUNDS; round++) {
     if (!next_round(g, &n)) return CORE_OK;
     if (core_interrupted()) return CORE_INTERRUPTED;
-    core_status status = collide(g, n, 0, s, flags);
+    core_status status = collide(g, n, REBOUND, s, flags);
     if (status) return status;
   }
-  return CORE_LIMIT;
+  return after_many(g, s, flags);
 }
 
 static core_status explain(const law *l, core_status status, core_error *err) {
@@ -166,9 +202,10 @@ static core_status explain(const law *l, core_status status, core_error *err) {
 /* the end, and the start before it: a simultaneous collision has no path between */
 static core_status tell(const impact_problem *pr, const impact_result *r, core_scratch *s,
                         impact_sink *sink) {
-  int *mode = core_scratch_ints(s, 2 * (size_t)pr->nc), *restituting = mode + pr->nc;
+  int *mode = core_scratch_ints(s, 2 * (size_t)pr->nc);
   double *zero = core_scratch_doubles(s, (size_t)pr->rows);
   if (!mode || !zero) return CORE_NO_MEMORY;
+  int *restituting = mode + pr->nc;
   for (int i = 0; i < pr->rows; i++) zero[i] = 0;
   for (int c = 0; c < pr->nc; c++) {
     mode[c] = r->p[impact_normal(pr, c)] != 0 ? IMPACT_MODE_SLIP : IMPACT_MODE_OPEN;
@@ -190,7 +227,8 @@ static core_status together(const law *l, const impact_problem *pr, const core_l
                             core_error *err) {
   rows g;
   core_status status = gather(pr, e, s, &g);
-  if (!status) status = all_rounds(&g, bilateral, s, &r->flags);
+  if (!status)
+    status = bilateral ? all_at_once(&g, EQUALITY, s, &r->flags) : all_rounds(&g, s, &r->flags);
   if (status) return explain(l, status, err);
   for (int i = 0; i < pr->rows; i++) r->p[i] = 0;
   for (int i = 0; i < g.n; i++) r->p[impact_normal(pr, g.contact[i])] = g.p[i];
