@@ -3,13 +3,14 @@
 --   local scenario = require "knock.scenario"
 --   local p = scenario { mu = 0.4, v = {-1, 0, -5}, law = "stronge", fast = false }   -- defaults say the kinds
 --   ...
+--   scenario.say("V_x after", hit.velocity[1], "m/s", 0.570984)    -- a key number, and what the paper prints
 --   scenario.save(figure, "ball-impulse")        -- ball-impulse.pdf, or what --term and --out say
 --
 --   knock scenarios/ball.lua --mu 0.3 --v 1,0,-5 --fast --out figures --term svg,png
 
 local host = require "knock.host"
 
-local M = {}
+local M = { saved = {} } -- names of the figures, in order
 
 local formats = { pdf = "pdf", svg = "svg", png = "png", tex = "tex", txt = "txt", dumb = "txt" }
 local output = { out = host.options.out or ".", term = host.options.term or "pdf" }
@@ -100,6 +101,20 @@ local function arguments(defaults)
   return given
 end
 
+local function text_of(x)
+  if type(x) == "number" then return ("%.9g"):format(x) end
+  if type(x) == "string" then return x end
+  local parts = {}
+  for i = 1, #x do parts[i] = text_of(x[i]) end
+  return "(" .. table.concat(parts, ", ") .. ")"
+end
+
+--- scenario.say(what, value, unit, printed): prints a key number, and what the paper prints.
+function M.say(what, value, unit, printed)
+  print(("  %-42s %s%s%s"):format(what, text_of(value), unit and " " .. unit or "",
+    printed and ("   (printed: %s)"):format(text_of(printed)) or ""))
+end
+
 --- scenario.save(figure, name): saves the figure in the folder of --out, in the formats of --term.
 function M.save(figure, name)
   if output.out ~= "." and not host.make_folder(output.out) then stop(("cannot make the folder '%s'"):format(output.out)) end
@@ -108,6 +123,7 @@ function M.save(figure, name)
     files[#files + 1] = ("%s/%s.%s"):format(output.out, name, formats[format])
   end
   figure:save(table.unpack(files))
+  M.saved[#M.saved + 1] = name
   for _, file in ipairs(files) do print("saved " .. file:gsub("^%./", "")) end
 end
 
@@ -115,6 +131,29 @@ end
 function M.path(name)
   host.make_folder(output.out)
   return output.out .. "/" .. name
+end
+
+--- scenario.run(path, out, term) -> {doc =, text =, saved =}
+--- Runs a scenario in this process with its defaults: what its first comment says, what it printed, and the
+--- names of its figures.
+function M.run(path, out, term)
+  local chunk, why = loadfile(path, "t")
+  if not chunk then error(why, 0) end
+  local old_arg, old_print, old_output, old_saved, lines = arg, print, output, M.saved, {}
+  arg, output, M.saved = { [0] = path }, { out = out, term = term }, {}
+  print = function(...)
+    local words = table.pack(...)
+    for i = 1, words.n do words[i] = tostring(words[i]) end
+    lines[#lines + 1] = table.concat(words, "\t")
+  end
+  local doc = comment()
+  local ok, message = pcall(chunk)
+  local saved = M.saved
+  arg, print, output, M.saved = old_arg, old_print, old_output, old_saved
+  if not ok then error(("%s: %s"):format(path, tostring(message)), 0) end
+  local text = {}
+  for _, line in ipairs(lines) do if not line:match "^saved " then text[#text + 1] = line end end
+  return { doc = doc, text = table.concat(text, "\n"), saved = saved }
 end
 
 return setmetatable(M, { __call = function(_, defaults) return arguments(defaults or {}) end })

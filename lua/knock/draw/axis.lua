@@ -4,13 +4,15 @@ local axis = {}
 
 local floor, ceil, abs, log, huge = math.floor, math.ceil, math.abs, math.log, math.huge
 
--- largest of 1, 2, 2.5, 5 x 10^k that gives at least `count` steps in `span`
+-- the one of 1, 2, 2.5, 5 x 10^k that gives about `count` steps in `span`
 local function nice_step(span, count)
-  local raw = span / count
-  local power = 10.0 ^ floor(log(raw, 10) + 1e-9)
+  local power = 10.0 ^ floor(log(span / count, 10) + 1e-9)
+  local best, miss = power, huge
   for _, m in ipairs { 1, 2, 2.5, 5, 10 } do
-    if m * power >= raw * (1 - 1e-9) then return m * power end
+    local off = abs(log(span / (m * power) / count))
+    if off < miss - 1e-9 then best, miss = m * power, off end
   end
+  return best
 end
 
 local function decimals(step)

@@ -267,19 +267,63 @@ function kinds.routh(t, options)
   return f
 end
 
--- displacement of every point of contact and the kinetic energy over time (Batlle's figures)
+-- coordinates along the path: u = u0 + M^-1 J^T p, and q by the trapezoidal rule (for the eye)
+local function coordinates(t)
+  local model, J = t.hit.model, {}
+  local full = model.J
+  for i = 1, #t.p do -- rows of the contacts that take part
+    local contact, row = t.hit.contacts[(i - 1) // t.dim + 1], (i - 1) % t.dim + 1
+    J[i] = full[(contact - 1) * t.dim + row]
+  end
+  local nu, u0 = #model.u, model.u
+  local L = {} -- columns of M^-1 J^T
+  for i = 1, #t.p do
+    local column = {}
+    for j = 1, nu do column[j] = { J[i][j] } end
+    L[i] = model.M:solve(require "knock.core".matrix(column))
+  end
+  local q = {}
+  for j = 1, nu do
+    local u, x = {}, { 0 }
+    for k = 1, t.n do
+      u[k] = u0[j]
+      for i = 1, #t.p do u[k] = u[k] + L[i][j] * t[t.p[i]][k] end
+      if k > 1 then x[k] = x[k - 1] + (u[k] + u[k - 1]) / 2 * (t.t[k] - t.t[k - 1]) end
+    end
+    q[j] = x
+  end
+  return q
+end
+
+-- the unit of each coordinate, by the model's groups
+local function coordinate_units(model)
+  local units = {}
+  for _, g in ipairs(model.groups) do
+    if g.of == "q" then for _ = 1, #model[g.name] do units[#units + 1] = g.unit end end
+  end
+  return units
+end
+
+-- displacements of the points of contact, kinetic energy, and coordinates over time (Batlle's figures)
 function kinds.vibration(t, options)
   need(t.t and t[t.x[t.dim]], "vibration", "a law with springs and time (law.compliant)")
-  local f = figure { rows = 2, cols = 1, style = options.style, width = options.width, height = options.height, keep = options.keep }
-  local axis = { label = T"$t$", unit = "s" }
+  need(#t.hit.model.q == #t.hit.model.u, "vibration", "coordinates whose rates are the speeds")
+  local f = figure { rows = 2, cols = 2, style = options.style, width = options.width, height = options.height, keep = options.keep }
+  local names, axis = options.points_named or {}, { label = T"$t$", unit = "s" }
   for c = 1, t.nc do
-    local name = t.x[c * t.dim]
-    f[1]:line { x = t.t, y = t[name], label = T(("$\\delta_{%d}$"):format(c)), colour = c }
+    f[1]:line { x = t.t, y = t[t.x[c * t.dim]], label = T(("$\\delta_n$(%s)"):format(names[c] or c)), colour = c }
   end
   f[1]:hline(0)
-  f[1].x, f[1].y = axis, { label = T"$\\delta_n$", unit = "m" }
-  f[2]:line { x = t.t, y = t.kinetic, colour = 1 }
-  f[2].x, f[2].y = axis, { label = T"$T$", unit = "J" }
+  f[1].y = { label = T"$\\delta_n$", unit = "m" }
+  local q, units = coordinates(t), coordinate_units(t.hit.model)
+  for j, x in ipairs(q) do
+    local p = units[j] == "rad" and f[4] or f[2]
+    p:line { x = t.t, y = x, label = T(("$q_%d$"):format(j)) }
+  end
+  f[3]:line { x = t.t, y = t.kinetic, colour = 1 }
+  f[3].y = { label = T"$T$", unit = "J" }
+  f[2].y, f[4].y = { label = "translation", unit = "m" }, { label = "rotation", unit = "rad" }
+  for i = 1, 4 do f[i].x = axis end
   return f
 end
 

@@ -192,7 +192,7 @@ local function place(plan)
     local y = plan.h - plan.title_room - gy * (p.row - 1) - rows[p.row].t
     for r = 1, p.row - 1 do y = y - rows[r].t - rows[r].b - plan.inner_h[r] end
     p.box = { l = x, r = x + plan.inner_w, t = y, b = y - plan.inner_h[p.row], outer = x - columns[p.col].l,
-              room_left = columns[p.col].l }
+              top = y + rows[p.row].t }
   end
 end
 

@@ -81,10 +81,9 @@ end
 local function heading(out, plan, p)
   if not p.heading or text.plain(p.heading) == "" then return end
   if out.mode == "dumb" then return put(out, "set title %s", string_of(out, p.heading)) end
-  local up = p.key and p.key.above or 0
   local x = plan.letters and p.box.outer + 0.2 * plan.style.size or p.box.l
   put(out, "set label 901 at screen %s,%s %s left", num(x / plan.w),
-      num((p.box.t + up + 0.85 * plan.style.size) / plan.h), string_of(out, p.heading))
+      num((p.box.top - 0.75 * plan.style.size) / plan.h), string_of(out, p.heading))
 end
 
 -- The key is drawn here, not by gnuplot: samples and words at the places that key.lua found, the

@@ -57,6 +57,7 @@ local function math_runs(s, out)
   local i, level, upright, dot = 1, 0, false, nil
   local function put(c)
     local letter = c:match "^%a$" or (#c > 1 and names[c] and c:byte() >= 0xCE and c:byte() <= 0xCF)
+    if c == "-" then c = "−" end
     out[#out + 1] = { s = c, italic = letter and not upright and level == 0 or false, level = level, dot = dot }
     dot = nil
   end

@@ -55,6 +55,9 @@ function trace.of(hit, per_phase)
   t.p, t.v, t.x, t.F = names("p", nc, dim), names("v", nc, dim), names("x", nc, dim), names("F", nc, dim)
   for _, name in ipairs(path.names) do t[name] = with_first(0.0, path[name]) end
   for i, name in ipairs(t.v) do t[name][1] = v0[i] end
+  if t[t.x[1]] then -- displacements count from the gap
+    for c = 1, nc do t[t.x[c * dim]][1] = hit.model.gap[hit.contacts[c]] end
+  end
   t.n = path.n + 1
   -- kinetic energy along the path: T = T0 + 1/2 sum p (v0 + v)
   t.kinetic = {}
