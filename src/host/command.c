@@ -8,6 +8,8 @@ static const host_command commands[] = {
     {"help", "[topic]", "show this, or what a topic is: knock help ball", "knock.command.help"},
     {"list", "[--json]", "models, laws and scenarios", "knock.command.list"},
     {"tutorial", "", "ten steps from dropping a ball to a figure", "knock.command.tutorial"},
+    {"reproduce", "[paper]", "every number the papers print, beside knock's",
+     "knock.command.reproduce"},
     {"new", "FILE.lua", "write a starter scenario", "knock.command.new"},
     {"doctor", "", "what this machine has of what knock can use", "knock.command.doctor"},
     {"manual", "FORM", "the manual: man, markdown, luals, bash or zsh", "knock.command.manual"},
