@@ -150,11 +150,12 @@ static double too_deep(probe *p, int k) {
 static double scan_one(probe *p, double best) {
   core_event *e = p->e;
   int i = p->i, n = e->n, side = e->armed[i];
+  e->side[i] = side;
   double at, fat;
   for (int k = 1; k < CORE_EVENT_NODES && nodes[k - 1] < best && !p->status; k++) {
     double g = e->g[k * n + i];
     if (!side) {
-      side = side_of(e, i, g);
+      side = e->side[i] = side_of(e, i, g);
       if (side || !(e->direction[i] * g > e->deep[i])) continue;
       return fmin(best, too_deep(p, k)); /* went the wrong way without ever being armed */
     }
@@ -167,7 +168,6 @@ static double scan_one(probe *p, double best) {
     if (dips(p, nodes[k - 1], nodes[k], f1, nodes[k + 1], &at, &fat))
       return fmin(best, root(p, f0 > 0 ? nodes[k - 1] : nodes[k], f0 > 0 ? f0 : f1, at, fat));
   }
-  e->side[i] = side;
   return best;
 }
 
@@ -224,12 +224,19 @@ static core_status slope_at_end(core_event *e, core_ode *o, int i, double *g, do
   return status;
 }
 
-/* the way left to the root, by Newton; far from it (a root that is not smooth) nothing moves */
+/* largest |g| of function i in the step that was scanned */
+static double size_of(const core_event *e, int i) {
+  double size = 0;
+  for (int k = 0; k < CORE_EVENT_NODES; k++) size = fmax(size, fabs(e->g[k * e->n + i]));
+  return size;
+}
+
+/* the way left to the root, by Newton; where g jumps instead of passing zero nothing moves */
 static core_status polish(core_event *e, core_ode *o, int which, int *done) {
   double g, slope;
   *done = 1;
   core_status status = slope_at_end(e, o, which, &g, &slope);
-  if (status || slope == 0) return status;
+  if (status || slope == 0 || fabs(g) > 1e-3 * size_of(e, which)) return status;
   double dt = -g / slope, part = (o->t + dt - o->t_old) / o->h;
   if (!(part > 0) || fabs(dt) > 1e-3 * fabs(o->h)) return CORE_OK;
   if (fabs(dt) <= 1e-8 * fabs(o->h))
@@ -260,4 +267,13 @@ core_status core_event_refine(core_event *e, core_ode *o, int which, double thet
   for (int i = 0, done = theta == 0; i < 4 && !done && !status; i++)
     status = polish(e, o, which, &done);
   return status;
+}
+
+int core_event_joins(const core_event *e, int i, double theta, double now) {
+  double least = 1e-9 * size_of(e, i);
+  int k = CORE_EVENT_NODES - 1;
+  while (k > 0 && nodes[k] >= theta) k--;
+  double before = e->g[k * e->n + i];
+  int side = before > 0 ? 1 : -1;
+  return fabs(before) > least && side * now <= least && side * e->direction[i] <= 0;
 }

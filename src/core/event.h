@@ -52,4 +52,8 @@ core_status core_event_scan(core_event *e, core_ode *o, int *which, double *thet
  * the caller goes on. */
 core_status core_event_refine(core_event *e, core_ode *o, int which, double theta, int *fired);
 
+/* 1 when function i reaches zero together with an event at theta: it was on its side before that,
+ * and `now`, its value at the event, is nothing beside what it was in the step */
+int core_event_joins(const core_event *e, int i, double theta, double now);
+
 #endif

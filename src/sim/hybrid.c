@@ -13,7 +13,9 @@ static core_status begin(sim_flow *f, double t) {
   double h = fabs(f->ode.h_next);
   if (f->hop < INFINITY) h = h > 0 ? fmin(h, f->hop) : f->hop; /* a parabola ends at its impact */
   core_status status = core_ode_start(&f->ode, t, f->y, f->direction, h);
-  return status ? status : sim_watch_phase(f, t, f->y);
+  if (!status) status = sim_watch_phase(f, t, f->y);
+  if (!status) f->at_event = 0;
+  return status;
 }
 
 static core_status settle_and_begin(sim_flow *f, double t, int released, int loose) {
@@ -77,12 +79,12 @@ static core_status break_loose(sim_flow *f, double t, int at) {
   return settle_and_begin(f, t, -1, size > 0 ? f->closed.ids[at] : -1);
 }
 
-/* a fired function arms again when it is away from zero by a part of what it was in this step */
-static void disarm(sim_flow *f, int which) {
+/* size of function i in the last step */
+static double size_in_step(const sim_flow *f, int i) {
   double largest = 0;
   for (int k = 0; k < CORE_EVENT_NODES; k++)
-    largest = fmax(largest, fabs(f->events.g[k * f->events.n + which]));
-  f->user_level[f->items[which].at] = 1e-9 * largest;
+    largest = fmax(largest, fabs(f->events.g[k * f->events.n + i]));
+  return largest;
 }
 
 static core_status reset(sim_flow *f, double t, const sim_watch *w, sim_event *e) {
@@ -95,28 +97,51 @@ static core_status reset(sim_flow *f, double t, const sim_watch *w, sim_event *e
   memcpy(f->run->numbers + after, f->y + f->nq, (size_t)f->nu * sizeof *f->y);
   f->reset += k1 + p1 - k0 - p0;
   sim_zeno_forget(f);
+  return CORE_OK;
+}
+
+/* Tells of one function of the user. It arms again when it is away from zero by a part of what it
+ * was in this step. */
+static core_status fire(sim_flow *f, double t, int item, int *was_reset) {
+  sim_event *e;
+  int i = f->items[item].at;
+  const sim_watch *w = &f->o->watches[i];
+  core_status status = sim_store_event(f, SIM_USER, t, f->y, NULL, &e);
+  if (status) return status;
+  e->watch = i;
+  f->user_level[i] = 1e-9 * size_in_step(f, item);
+  if (w->stop) stop(f, SIM_STOP_USER);
+  if (w->reset) *was_reset = 1, status = reset(f, t, w, e);
+  return status;
+}
+
+/* functions of the user that fire at this time: `which`, and others that reach zero with it */
+static core_status fire_all(sim_flow *f, double t, int which, int *was_reset) {
+  core_event *e = &f->events;
+  core_status status = f->o->n_watches ? e->values(e->self, t, f->y, e->probe) : CORE_OK;
+  for (int i = e->n - f->o->n_watches; i < e->n && !status; i++) {
+    if (i == which || core_event_joins(e, i, f->theta, e->probe[i]))
+      status = fire(f, t, i, was_reset);
+  }
+  return status;
+}
+
+/* from a state that may be anything */
+static core_status start_over(sim_flow *f, double t) {
+  core_status status;
   int hits = approaches(f, &status);
   if (status) return status;
   return hits ? impact(f, t) : settle_and_begin(f, t, -1, -1);
 }
 
-static core_status user(sim_flow *f, double t, int which) {
-  sim_event *e;
-  int i = f->items[which].at;
-  const sim_watch *w = &f->o->watches[i];
-  core_status status = sim_store_event(f, SIM_USER, t, f->y, NULL, &e);
-  if (status) return status;
-  e->watch = i;
-  disarm(f, which);
-  if (w->stop) stop(f, SIM_STOP_USER);
-  if (w->reset) return reset(f, t, w, e);
-  return begin(f, t);
-}
-
 static core_status act(sim_flow *f, double t, int which) {
   const sim_item *item = &f->items[which];
+  int was_reset = 0;
+  core_status status = fire_all(f, t, which, &was_reset);
+  if (status) return status;
+  if (was_reset) return start_over(f, t);
   if (item->kind == ITEM_GAP) return impact(f, t);
-  if (item->kind == ITEM_USER) return user(f, t, which);
+  if (item->kind == ITEM_USER) return begin(f, t);
   if (item->kind == ITEM_FORCE) return settle_and_begin(f, t, f->closed.ids[item->at], -1);
   if (item->kind == ITEM_CONE) return break_loose(f, t, item->at);
   return settle_and_begin(f, t, -1, -1);
@@ -185,6 +210,7 @@ static core_status at_event(sim_flow *f, int which) {
   core_ode *o = &f->ode;
   core_status status = check_progress(f, o->t);
   if (status) return status;
+  f->at_event = 1;
   memcpy(f->y, o->y, (size_t)f->n * sizeof *o->y);
   if (f->m->type->normalise) f->m->type->normalise(f->m, f->y);
   return act(f, o->t, which);
@@ -199,6 +225,7 @@ static core_status one_step(sim_flow *f) {
   if (!status && which >= 0) status = core_event_refine(&f->events, o, which, theta, &fired);
   if (!status) status = core_ode_dense(o);
   if (!status && o->t != o->t_old) status = sim_store_step(f, o);
+  f->theta = theta;
   if (status || fired) return status ? status : at_event(f, which);
   status = carry_on(f);
   if (!status && o->t == f->landed_at) status = end_landing(f);
@@ -207,10 +234,7 @@ static core_status one_step(sim_flow *f) {
 }
 
 core_status sim_hybrid(sim_flow *f) {
-  core_status status;
-  double t = f->o->t_start;
-  int hits = approaches(f, &status);
-  if (!status) status = hits ? impact(f, t) : settle_and_begin(f, t, -1, -1);
+  core_status status = start_over(f, f->o->t_start);
   while (!status && !stopped(f)) status = one_step(f);
   return status;
 }

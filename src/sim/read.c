@@ -19,43 +19,49 @@ size_t sim_find(const sim_run *r, double t, int before) {
   return low;
 }
 
-static sim_closed closed_in(const sim_run *r, const sim_step *step) {
+/* a flow in the phase of a step, enough to ask it for forces; memory from s */
+static core_status flow_in(const sim_run *r, const sim_step *step, core_scratch *s, core_error *err,
+                           sim_flow *f) {
+  const model_shape *shape = &r->m->shape;
   const sim_phase *p = &r->phases[step->phase];
-  int *ids = r->integers + p->ids;
-  return (sim_closed){p->n, ids, ids + p->n, r->numbers + p->slip};
+  int rows = shape->nc * shape->dim, *ids = r->integers + p->ids;
+  double *block = core_scratch_doubles(s, (size_t)(2 * shape->nu + shape->nc + 2 * rows));
+  if (!block) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  *f = (sim_flow){.m = r->m, .l = r->l, .o = &r->o, .s = s, .err = err, .mu = r->mu};
+  f->nq = shape->nq, f->nu = shape->nu, f->nc = shape->nc, f->dim = shape->dim, f->n = r->n;
+  f->hold = r->mu + shape->nc;
+  f->closed = (sim_closed){p->n, ids, ids + p->n, r->numbers + p->slip};
+  f->watching = 1;
+  f->udot = block;
+  f->h = f->udot + shape->nu;
+  f->gap = f->h + shape->nu;
+  f->full = f->gap + shape->nc;
+  f->contact = f->full + rows;
+  return CORE_OK;
 }
 
 /* contact forces at a state, by the equations of the phase */
-static core_status forces_at(const sim_run *r, const sim_step *step, double t, const double *y,
-                             core_scratch *s, sim_state *at, core_error *err) {
-  const model_shape *shape = &r->m->shape;
-  sim_closed c = closed_in(r, step);
-  int dim = shape->dim;
-  if (at->force) memset(at->force, 0, (size_t)(shape->nc * dim) * sizeof *at->force);
-  if (at->mode) memset(at->mode, 0, (size_t)shape->nc * sizeof *at->mode);
-  for (int i = 0; at->mode && i < c.n; i++) at->mode[c.ids[i]] = c.mode[i];
-  if (!at->force || c.n == 0) return CORE_OK;
-  sim_flow f = {.m = r->m, .l = r->l, .o = &r->o, .s = s, .err = err, .mu = r->mu};
-  f.hold = r->mu + shape->nc;
-  f.nq = shape->nq, f.nu = shape->nu, f.nc = shape->nc, f.dim = dim;
-  double *block = core_scratch_doubles(s, (size_t)(2 * shape->nu + 2 * shape->nc * dim)), power;
-  if (!block) return CORE_NO_MEMORY;
-  f.udot = block;
-  f.h = f.udot + shape->nu;
-  f.full = f.h + shape->nu;
-  double *force = f.full + shape->nc * dim;
+static core_status forces_at(sim_flow *f, double t, const double *y, sim_state *at) {
+  const sim_closed *c = &f->closed;
+  int dim = f->dim;
+  double power;
+  if (at->mode) memset(at->mode, 0, (size_t)f->nc * sizeof *at->mode);
+  for (int i = 0; at->mode && i < c->n; i++) at->mode[c->ids[i]] = c->mode[i];
+  if (!at->force) return CORE_OK;
+  memset(at->force, 0, (size_t)(f->nc * dim) * sizeof *at->force);
+  if (c->n == 0) return CORE_OK;
   sim_space space;
-  core_status status = sim_free_acceleration(&f, t, y, y + f.nq, f.udot, &power);
-  if (!status) status = sim_contact_forces(&f, t, y, y + f.nq, f.udot, &c, &space, force);
-  for (int i = 0; i < c.n && !status; i++)
-    memcpy(at->force + c.ids[i] * dim, force + i * dim, (size_t)dim * sizeof *force);
+  core_status status = sim_free_acceleration(f, t, y, y + f->nq, f->udot, &power);
+  if (!status) status = sim_contact_forces(f, t, y, y + f->nq, f->udot, c, &space, f->contact);
+  for (int i = 0; i < c->n && !status; i++)
+    memcpy(at->force + c->ids[i] * dim, f->contact + i * dim, (size_t)dim * sizeof *f->contact);
   return status;
 }
 
-static core_status fill(const sim_run *r, const sim_step *step, double t, double *y,
-                        core_scratch *s, sim_state *at, core_error *err) {
-  int nq = r->m->shape.nq, nu = r->m->shape.nu;
-  if (r->m->type->normalise) r->m->type->normalise(r->m, y);
+/* the dense output drifts a little off closed contacts: back onto them first */
+static core_status fill(sim_flow *f, const sim_step *step, double t, double *y, sim_state *at) {
+  int nq = f->nq, nu = f->nu;
+  core_status status = sim_project(f, y);
   if (at->q) memcpy(at->q, y, (size_t)nq * sizeof *y);
   if (at->u) memcpy(at->u, y + nq, (size_t)nu * sizeof *y);
   at->t = t;
@@ -63,9 +69,9 @@ static core_status fill(const sim_run *r, const sim_step *step, double t, double
   at->sliding = y[nq + nu + 1];
   at->lost = step->lost;
   at->reset = step->reset;
-  core_status status = sim_energy(r->m, y, y + nq, s, &at->kinetic, &at->potential);
-  if (!status && at->gap) status = r->m->type->gap(r->m, y, at->gap);
-  return status ? status : forces_at(r, step, t, y, s, at, err);
+  if (!status) status = sim_energy(f->m, y, y + nq, f->s, &at->kinetic, &at->potential);
+  if (!status && at->gap) status = f->m->type->gap(f->m, y, at->gap);
+  return status ? status : forces_at(f, t, y, at);
 }
 
 static core_status outside(const sim_run *r, double t, core_error *err) {
@@ -81,12 +87,13 @@ core_status sim_at(const sim_run *r, double t, int before, core_scratch *s, sim_
   if (r->n_steps == 0 || !(t >= low && t <= high)) return outside(r, t, err);
   const sim_step *step = &r->steps[sim_find(r, t, before)];
   core_mark mark = core_scratch_mark(s);
+  sim_flow f;
   double *y = core_scratch_doubles(s, (size_t)r->n);
-  core_status status = y ? CORE_OK : core_fail(err, CORE_NO_MEMORY, "%s", "");
+  core_status status = y ? flow_in(r, step, s, err, &f) : core_fail(err, CORE_NO_MEMORY, "%s", "");
   if (!status) {
     double theta = step->h != 0 ? (t - step->t0) / step->h : 0;
     core_ode_read(r->numbers + step->dense, r->n, fmin(fmax(theta, 0), 1), 0, r->n, y);
-    status = fill(r, step, t, y, s, at, err);
+    status = fill(&f, step, t, y, at);
   }
   core_scratch_release(s, mark);
   return status;

@@ -186,7 +186,7 @@ static void set_up(sim_flow *f, sim_run *r, core_scratch *s) {
 /* state, ledger and the last event */
 static core_status finish(sim_flow *f, core_status status) {
   sim_run *r = f->run;
-  const double *y = r->why == SIM_STOP_TIME || (int)r->why < 0 ? f->ode.y : f->y;
+  const double *y = f->at_event ? f->y : f->ode.y;
   sim_event *e;
   sim_ledger *g = &r->ledger;
   double kinetic, potential;
@@ -221,6 +221,7 @@ static core_status run_all(sim_flow *f, core_error *err) {
   memcpy(f->y, f->m->q, (size_t)(f->nq + f->nu) * sizeof *f->y);
   memcpy(f->ode.y, f->y, (size_t)f->n * sizeof *f->y);
   f->ode.t = r->o.t_start;
+  f->at_event = 1;
   f->ode.rtol = r->o.rtol;
   f->ode.atol = r->o.atol;
   f->ode.h_max = r->o.h_max;
