@@ -58,6 +58,7 @@ typedef struct spec {
   double mu[ROWS], e[ROWS], eta[ROWS], k[ROWS];
   int n, printed;
   double window; /* 0: as the law has it */
+  int max_events;
 } spec;
 
 static inline spec uniform(double mu, double e, double eta) {
@@ -74,6 +75,7 @@ static inline law *compliant_law(const spec *q) {
   core_list_set(&params.k, q->n, q->k);
   params.published_slip = q->printed;
   if (q->window > 0) params.window = q->window;
+  if (q->max_events > 0) params.max_events = q->max_events;
   law *l = make_law("compliant", &params);
   core_schema_free(&type->schema, &params);
   return l;

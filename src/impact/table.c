@@ -3,7 +3,7 @@
 #include <string.h>
 
 extern const law_type law_newton, law_plastic, law_stronge, law_poisson, law_sequential;
-extern const law_type law_compliant;
+extern const law_type law_compliant, law_vibration;
 
 const law_type *const law_table[] = {
     &law_newton,
@@ -12,6 +12,7 @@ const law_type *const law_table[] = {
     &law_poisson,
     &law_sequential,
     &law_compliant,
+    &law_vibration,
     NULL,
 };
 

@@ -1,0 +1,268 @@
+/* law.vibration: paper B, elastic frictionless points by modal superposition.
+ *
+ * While the set C of touching points stays the same, the deflections d (normal rows) obey
+ *
+ *   d'' = -W K* d,   K* = the stiffness of the points in C, 0 elsewhere
+ *
+ * With z = K^1/2 d on C the matrix S = K^1/2 W_CC K^1/2 is symmetric, S Q = Q diag(w^2), also where
+ * points are redundant (rank(W) < m: some w are 0) and M_n = W^-1 does not exist. Each mode starts
+ * with a = q.z, b = q.z' and moves as z_i = a cos wt + b/w sin wt. Every point, touching or not, is
+ *
+ *   d_p(t) = d_p + v_p t - sum_i R_pi Z_i(t),   R = W_:C K^1/2 Q,   Z_i'' = z_i
+ *   Z = (a (1 - cos wt) + b (t - sin wt / w)) / w^2,   Z = a t^2/2 + b t^3/6 for w = 0
+ *
+ * and the impulses on C are -K^1/2 Q Z'(t). A point leaves when d_p reaches 0 from below and
+ * arrives when it does from above; then the modes are new. Over when nothing touches and nothing
+ * arrives.
+ *
+ * Redundant points share the load as their springs do. With equal stiffness and common contact this
+ * is the split of smallest norm; the velocities are unique in any case, and the result says
+ * `redundant`. Agrees with law.compliant{mu = 0, e = 1}, which knows nothing of modes.
+ */
+#include "impact/laws/vibration.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "core/interrupt.h"
+
+typedef struct vibration_params {
+  core_list k;    /* stiffness of each point [N/m] */
+  double window;  /* longest flight inside one impact [s], NaN: automatic */
+  int max_events; /* */
+} vibration_params;
+
+static const core_param params[] = {
+    {"k", "N/m", CORE_LIST, offsetof(vibration_params, k), 1, "1e8", 0, INFINITY, CORE_OPEN_MIN,
+     "normal stiffness, one number or one per contact", NULL},
+    {"window", "s", CORE_NUMBER, offsetof(vibration_params, window), 1, "nil", 0, INFINITY,
+     CORE_MAY_BE_INF,
+     "longest flight without contact inside one impact, by default 50 half periods", NULL},
+    {"max_events", "1", CORE_INTEGER, offsetof(vibration_params, max_events), 1, "100000", 1, 1e9,
+     0, "stops with the status `limit` after so many events", NULL},
+};
+
+/* ---- telling ---- */
+
+static impact_sample sample_now(vibration *z) {
+  int rows = z->pr->rows;
+  double strain = 0;
+  memset(z->out_x, 0, (size_t)rows * sizeof *z->out_x);
+  memset(z->out_f, 0, (size_t)rows * sizeof *z->out_f);
+  impact_velocity_after(z->pr, z->p, z->out_v);
+  for (int i = 0; i < z->m; i++) {
+    int n = impact_normal(z->pr, i);
+    z->out_x[n] = z->d[i];
+    z->mode[i] = z->touching[i] ? IMPACT_MODE_SLIP : IMPACT_MODE_OPEN;
+    z->restituting[i] = z->touching[i] && z->v[i] > 0;
+    if (!z->touching[i]) continue;
+    z->out_f[n] = -z->k[i] * z->d[i];
+    strain += z->k[i] * z->d[i] * z->d[i] / 2;
+  }
+  return (impact_sample){z->t,           z->p,   z->out_v, z->out_x, z->out_f, z->mode,
+                         z->restituting, strain, 0,        0,        -strain};
+}
+
+static void tell(vibration *z, impact_event_kind kind, int contact) {
+  z->events++;
+  if (!z->sink || !z->sink->event) return;
+  impact_event e = {kind, contact, sample_now(z)};
+  z->sink->event(z->sink->self, &e);
+}
+
+/* ---- the course ---- */
+
+/* `count` samples inside the next `length`, each from the modes at its time */
+static core_status sample_phase(vibration *z, double length) {
+  if (!z->sink || !z->sink->sample) return CORE_OK;
+  int rows = z->pr->rows, m = z->m, count = z->sink->per_phase;
+  core_mark mark = core_scratch_mark(z->scratch);
+  double *kept = core_scratch_doubles(z->scratch, (size_t)(rows + 2 * m)), t = z->t;
+  if (!kept) return core_fail(z->err, CORE_NO_MEMORY, "%s", "");
+  memcpy(kept, z->p, (size_t)rows * sizeof *kept);
+  memcpy(kept + rows, z->d, (size_t)m * sizeof *kept);
+  memcpy(kept + rows + m, z->v, (size_t)m * sizeof *kept);
+  for (int i = 1; i <= count; i++) {
+    vibration_move(z, length * i / (count + 1));
+    impact_sample s = sample_now(z);
+    z->sink->sample(z->sink->self, &s);
+    memcpy(z->p, kept, (size_t)rows * sizeof *kept);
+    memcpy(z->d, kept + rows, (size_t)m * sizeof *kept);
+    memcpy(z->v, kept + rows + m, (size_t)m * sizeof *kept);
+    z->t = t;
+  }
+  core_scratch_release(z->scratch, mark);
+  return CORE_OK;
+}
+
+/* A point at zero that does not move: the first derivative of its deflection that is not zero says
+ * where it goes. In units of `fastest` they follow from d'' = -W K* d. */
+static int is_pressed(vibration *z, int p) {
+  int m = z->m;
+  double *even = z->work, *odd = even + m, *next = odd + m;
+  for (int i = 0; i < m; i++) {
+    even[i] = z->d[i] * z->fastest;
+    odd[i] = z->v[i];
+  }
+  for (int order = 2; order < 2 * m + 4; order++) {
+    double *last = order % 2 ? odd : even;
+    for (int i = 0; i < m; i++) {
+      next[i] = 0;
+      for (int j = 0; j < m; j++)
+        if (z->touching[j]) next[i] -= z->W[j * m + i] * z->k[j] * last[j];
+      next[i] /= z->fastest * z->fastest;
+    }
+    memcpy(last, next, (size_t)m * sizeof *last);
+    if (fabs(last[p]) > 1e-11 * z->speed) return last[p] < 0;
+  }
+  return 0;
+}
+
+static void set_touching(vibration *z, int p, int touching) {
+  if (z->touching[p] == touching) return;
+  z->touching[p] = touching;
+  if (z->t > 0 || !touching) tell(z, touching ? IMPACT_CLOSE : IMPACT_OPEN, p);
+}
+
+/* who touches from here on: points at zero by where they go */
+static void settle(vibration *z) {
+  double rest = 1e-14 * z->speed;
+  for (int p = 0; p < z->m; p++)
+    if (z->d[p] == 0 && fabs(z->v[p]) > rest) set_touching(z, p, z->v[p] < 0);
+  for (int p = 0; p < z->m; p++)
+    if (z->d[p] == 0 && fabs(z->v[p]) <= rest) set_touching(z, p, is_pressed(z, p));
+}
+
+/* a phase with some points touching, up to the next change (or one slow period) */
+static core_status vibrate(vibration *z) {
+  core_status status = vibration_modes(z);
+  double slowest = z->fastest;
+  for (int i = z->n - 1; i >= 0; i--) {
+    if (z->w[i] > 0) slowest = fmin(slowest, z->w[i]);
+    z->redundant |= z->w[i] == 0;
+  }
+  if (status) return status;
+  double length = vibration_first_change(z, 2 * M_PI / slowest);
+  status = sample_phase(z, length);
+  vibration_move(z, length);
+  for (int p = 0; p < z->m; p++)
+    if (z->when[p] <= length + 1e-12 / z->fastest) z->d[p] = 0;
+  return status;
+}
+
+/* nothing touches: straight on to the next arrival; 0 when there is none soon enough */
+static int fly(vibration *z, int touched) {
+  double first = INFINITY;
+  z->n = 0;
+  for (int p = 0; p < z->m; p++) {
+    int arrives = z->d[p] > 0 && z->v[p] < -1e-14 * z->speed;
+    z->when[p] = arrives ? z->d[p] / -z->v[p] : INFINITY;
+    first = fmin(first, z->when[p]);
+  }
+  if (isinf(first) || (touched && first > z->window)) return 0;
+  sample_phase(z, first);
+  vibration_move(z, first);
+  for (int p = 0; p < z->m; p++)
+    if (z->when[p] <= first * (1 + 1e-12)) z->d[p] = 0;
+  return 1;
+}
+
+static int count_touching(const vibration *z) {
+  int n = 0;
+  for (int p = 0; p < z->m; p++) n += z->touching[p];
+  return n;
+}
+
+static core_status run(vibration *z, int max_events) {
+  int touched = 0;
+  for (int quiet = 0;; quiet++) {
+    int before = z->events;
+    if (core_interrupted()) return core_fail(z->err, CORE_INTERRUPTED, "%s", "");
+    settle(z);
+    if (z->events > before) quiet = 0;
+    if (z->events > max_events || quiet > 10000)
+      return core_fail(z->err, CORE_LIMIT, "law.vibration: no end after %d events at t = %.6g s",
+                       z->events, z->t);
+    if (!count_touching(z)) {
+      if (!fly(z, touched)) return CORE_OK;
+      continue;
+    }
+    touched = 1;
+    core_status status = vibrate(z);
+    if (status) return status;
+  }
+}
+
+/* ---- set-up ---- */
+
+static int take_memory(vibration *z) {
+  size_t m = (size_t)z->m, rows = (size_t)z->pr->rows;
+  double *x = core_scratch_doubles(z->scratch, 4 * m * m + 12 * m + 4 * rows);
+  int *n = core_scratch_ints(z->scratch, 4 * m);
+  if (!x || !n) return 0;
+  double **square[] = {&z->W, &z->Q, &z->R, &z->S};
+  double **line[] = {&z->k, &z->d, &z->v, &z->w, &z->a, &z->b, &z->Z, &z->Zdot, &z->when};
+  double **row[] = {&z->p, &z->out_x, &z->out_v, &z->out_f};
+  int **whole[] = {&z->touching, &z->point, &z->mode, &z->restituting};
+  for (int i = 0; i < 4; i++, x += m * m) *square[i] = x;
+  for (int i = 0; i < 9; i++, x += m) *line[i] = x;
+  z->work = x;
+  x += 3 * m;
+  for (int i = 0; i < 4; i++, x += rows) *row[i] = x;
+  for (int i = 0; i < 4; i++, n += m) *whole[i] = n;
+  return 1;
+}
+
+static core_status set_up(vibration *z, const vibration_params *q) {
+  const impact_problem *pr = z->pr;
+  double slowest = INFINITY;
+  if (!take_memory(z)) return core_fail(z->err, CORE_NO_MEMORY, "%s", "");
+  memset(z->p, 0, (size_t)pr->rows * sizeof *z->p);
+  for (int i = 0; i < z->m; i++) {
+    int n = impact_normal(pr, i);
+    z->k[i] = core_list_at(&q->k, i);
+    z->v[i] = pr->v[n];
+    z->d[i] = pr->gap ? pr->gap[i] : 0;
+    z->touching[i] = 0;
+    z->speed = fmax(z->speed, fabs(z->v[i]));
+    for (int j = 0; j < z->m; j++) z->W[j * z->m + i] = pr->W[impact_normal(pr, j) * pr->rows + n];
+    double rate = sqrt(z->k[i] * z->W[i * z->m + i]);
+    if (rate == 0 && z->v[i] < 0)
+      return core_fail(z->err, CORE_JAM,
+                       "law.vibration: contact %d approaches and W[%d][%d] = 0: no impulse can "
+                       "stop it",
+                       i + 1, n + 1, n + 1);
+    z->fastest = fmax(z->fastest, rate);
+    if (rate > 0) slowest = fmin(slowest, rate);
+  }
+  z->window = isnan(q->window) ? 50 * M_PI / slowest : q->window;
+  return CORE_OK;
+}
+
+static core_status solve(const law *l, const impact_problem *pr, core_scratch *s, impact_sink *sink,
+                         impact_result *r, core_error *err) {
+  const vibration_params *q = l->params;
+  vibration z = {.pr = pr, .scratch = s, .sink = sink, .err = err, .m = pr->nc};
+  core_status status = set_up(&z, q);
+  if (!status) status = run(&z, q->max_events);
+  if (status) return status;
+  memcpy(r->p, z.p, (size_t)pr->rows * sizeof *r->p);
+  impact_velocity_after(pr, z.p, r->v);
+  r->duration = z.t;
+  if (z.redundant) r->flags |= IMPACT_REDUNDANT;
+  tell(&z, IMPACT_END, -1);
+  return CORE_OK;
+}
+
+const law_type law_vibration = {
+    {"law.vibration", params, sizeof params / sizeof *params, sizeof(vibration_params)},
+    "vibration",
+    "elastic frictionless points with linear springs, by modes of vibration",
+    "Batlle, Barjau and Font-Llagunes 2011",
+    "k.law.vibration{ k = 1e8 }",
+    LAW_MANY | LAW_GAPS | LAW_TIME | LAW_ANY_DIM,
+    NULL,
+    NULL,
+    solve,
+};
