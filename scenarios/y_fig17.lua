@@ -10,7 +10,7 @@ local given = scenario {
   Q = 0, -- moment about the mass centre; 0: the right one [kg m^2]
 }
 
-local pencil = k.pencil { tilt = given.tilt, Q = p.Q > 0 and p.Q or nil }
+local pencil = k.pencil { tilt = given.tilt, Q = given.Q > 0 and given.Q or nil }
 local hit = k.impact(pencil, k.law.compliant { mu = given.mu, e = given.e, eta = given.eta })
 
 scenario.say("impulse", hit.impulse, "N s", { 3.86262, 0.668974, 5.365 })
