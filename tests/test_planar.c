@@ -278,6 +278,40 @@ static void endings_agree_while_sliding_does_not_turn(void) {
   TEST_ASSERT_TRUE(compared > 1000);
 }
 
+static void without_restitution_all_are_plastic(void) {
+  uint64_t seed = 13;
+  for (int i = 0; i < 1000; i++) {
+    double W[4], v[2] = {between(&seed, -3, 3), between(&seed, -2, -0.1)}, mu = fair(&seed);
+    random_W(&seed, 2, W);
+    law *plastic = law_from("plastic", "mu", mu, NULL);
+    hit h = solve_with(plastic, 1, 2, W, v, NULL, -1);
+    TEST_ASSERT_EQUAL_DOUBLE(0, h.v[1]);
+    for (int k = 0; k < NAMES; k++) {
+      law *l = friction_law(names[k], 0, mu, NAN);
+      hit g = solve_with(l, 1, 2, W, v, NULL, -1);
+      for (int row = 0; row < 2; row++) ASSERT_NEAR(1e-13, h.p[row], g.p[row]);
+      law_free(l);
+    }
+    law_free(plastic);
+  }
+}
+
+/* velocities times s give impulses times s; t and v_t mirrored give p_t mirrored */
+static void impacts_scale_and_mirror(void) {
+  uint64_t seed = 14;
+  for (int i = 0; i < 1000; i++) {
+    double W[4], v[2] = {between(&seed, -3, 3), between(&seed, -2, -0.1)}, s = 1 / 3.;
+    random_W(&seed, 2, W);
+    double mirrored[4] = {W[0], -W[1], -W[2], W[3]}, w[2] = {-s * v[0], s * v[1]};
+    law *l = friction_law(names[i % NAMES], fair(&seed), fair(&seed), NAN);
+    hit h = solve_with(l, 1, 2, W, v, NULL, -1), g = solve_with(l, 1, 2, mirrored, w, NULL, -1);
+    ASSERT_NEAR(1e-13, -s * h.p[0], g.p[0]);
+    ASSERT_NEAR(1e-13, s * h.p[1], g.p[1]);
+    ASSERT_NEAR(1e-13, s * s * h.r.lost_friction, g.r.lost_friction);
+    law_free(l);
+  }
+}
+
 /* Kane's paradox: a double pendulum that meets the floor sliding, with Newton's rule and friction.
  * W from Morgan's (2.1): M and J with r = m = 1 at q = (-75, 10) degrees: the
  * kinetic energy grows to 9.8 times what it was. */
@@ -479,6 +513,8 @@ int main(void) {
   RUN_TEST(large_friction_goes_to_the_infinite_one);
   RUN_TEST(endings_agree_without_friction);
   RUN_TEST(endings_agree_while_sliding_does_not_turn);
+  RUN_TEST(without_restitution_all_are_plastic);
+  RUN_TEST(impacts_scale_and_mirror);
   RUN_TEST(kane_newton_with_friction_creates_energy);
   RUN_TEST(immovable_normal_jams);
   RUN_TEST(painleve_sliding_into_the_wall_jams);
