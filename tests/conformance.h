@@ -143,7 +143,7 @@ static inline double largest(int n, const double *x) {
 
 static inline void demand(const trial *t, const char *what, double error, double tolerance) {
   if (error <= tolerance) return; /* a NaN fails */
-  char text[240];
+  char text[600];
   snprintf(text, sizeof text, "%s x %s: %s is off by %.3g, allowed %.3g (seed %llx)",
            t->m->type->schema.owner, t->l->type->schema.owner, what, error, tolerance,
            (unsigned long long)t->seed);
