@@ -2,17 +2,25 @@
 # builds as one suite.
 if(KNOCK_SANITIZE)
   set(knock_prefix "asan.")
+  set(slower ${CMAKE_COMMAND} -E env KNOCK_TEST_SLOWER=1) # for tests that look at the clock
 endif()
 
-# knock_test(<name> <label> <seconds> command...): one CTest case; run from the build folder
+# knock_test(<name> <label> <seconds> command...): one CTest case; run from the build folder. Those
+# that tend to take long start first, so that no core waits for them at the end. The sanitizer build
+# leaves out what is slow or a benchmark.
 function(knock_test name labels seconds)
+  if(KNOCK_SANITIZE AND labels MATCHES "slow|bench")
+    return()
+  endif()
   add_test(NAME ${knock_prefix}${name} COMMAND ${ARGN})
   set_tests_properties(${knock_prefix}${name} PROPERTIES LABELS "${labels}" TIMEOUT ${seconds})
+  if(labels MATCHES "cli|slow")
+    set_tests_properties(${knock_prefix}${name} PROPERTIES COST 10)
+  endif()
 endfunction()
 
 # knock_unit(<name> [SLOW] [BENCH] [VALGRIND] [libraries...]): tests/test_<name>.c as one case with
-# the label `unit`. The sanitizer build leaves out what is SLOW or BENCH; VALGRIND adds a second
-# case valgrind.<name>.
+# the label `unit`. VALGRIND adds a second case valgrind.unit.<name>.
 function(knock_unit name)
   cmake_parse_arguments(ARG "SLOW;BENCH;VALGRIND" "" "" ${ARGN})
   set(labels unit)
@@ -24,9 +32,7 @@ function(knock_unit name)
   endforeach()
   add_executable(test_${name} test_${name}.c)
   target_link_libraries(test_${name} PRIVATE unity ${ARG_UNPARSED_ARGUMENTS})
-  if(NOT (KNOCK_SANITIZE AND (ARG_SLOW OR ARG_BENCH)))
-    knock_test(unit.${name} "${labels}" 300 test_${name})
-  endif()
+  knock_test(unit.${name} "${labels}" 300 test_${name})
   if(ARG_VALGRIND)
     knock_valgrind(unit.${name} $<TARGET_FILE:test_${name}>)
   endif()
@@ -50,11 +56,6 @@ function(knock_lua kind file)
     string(REGEX MATCHALL "[a-z]+" more "${CMAKE_MATCH_1}")
     list(APPEND labels ${more})
   endif()
-  if(NOT (KNOCK_SANITIZE AND ("slow" IN_LIST labels OR "bench" IN_LIST labels)))
-    knock_test(${kind}.${name} "${labels}" 300 $<TARGET_FILE:knock>
-               ${CMAKE_SOURCE_DIR}/tests/lua/runner.lua ${file})
-  endif()
-  if(KNOCK_SANITIZE AND TEST ${knock_prefix}${kind}.${name})
-    set_tests_properties(${knock_prefix}${kind}.${name} PROPERTIES ENVIRONMENT KNOCK_TEST_SLOWER=1)
-  endif()
+  knock_test(${kind}.${name} "${labels}" 300 ${slower} $<TARGET_FILE:knock>
+             ${CMAKE_SOURCE_DIR}/tests/lua/runner.lua ${file})
 endfunction()

@@ -60,7 +60,7 @@ test("shards through GNU parallel, as in the docs", function()
   local result = shell.knock(fixed [[
     command -v parallel >/dev/null || exit 77
     rm -f out.csv*
-    parallel --will-cite "$K" --jobs 1 --shard {}/4 s.lua ::: 1 2 3 4 >/dev/null
+    parallel -q --will-cite "$K" --jobs 1 --shard {}/4 s.lua ::: 1 2 3 4 >/dev/null
     "$K" merge out.csv && cmp out.csv -]], expected)
   equal(result.code == 0 or result.code == 77, true)
 end)
