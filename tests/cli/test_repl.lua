@@ -180,7 +180,7 @@ send \x03
 expect interrupted!
 expect > 
 send r = k.sweep{ a = k.linspace(0, 1, 1000) }:run(function(p) for i = 1, 1e7 do end return { b = p.a } end)\r
-wait 1000
+expect /1000
 send \x03
 expect interrupted after
 expect > 

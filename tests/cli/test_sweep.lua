@@ -20,16 +20,17 @@ local function whole_file()
   shell.write("s.lua", script)
   local result = shell.knock(fixed [[rm -f out.csv*; "$K" s.lua]])
   equal(result.code, 0)
-  return shell.read(shell.folder .. "/out.csv")
+  return shell.read(shell.folder .. "/out.csv"), result.seconds
 end
 
 test("killed a hundred times and resumed, the file is the same", function()
-  local expected = whole_file()
+  local expected, seconds = whole_file()
+  local limit = seconds < 0.5 and 100 or 20 -- a build with sanitizers, or a busy machine
   -- each round: start, wait a random moment, kill -9 a worker or the parent, resume
-  local result = shell.knock(fixed [[
+  local result = shell.knock(fixed([[
     rm -f out.csv*
     kills=0
-    while [ $kills -lt 100 ]; do
+    while [ $kills -lt LIMIT ]; do
       "$K" --resume s.lua >said 2>&1 &
       pid=$!
       sleep 0.0$(( (kills * 7) % 9 + 1 ))
@@ -40,7 +41,7 @@ test("killed a hundred times and resumed, the file is the same", function()
       [ $((kills % 10)) = 0 ] && [ -f out.csv ] && rm -f out.csv*
     done 2>/dev/null
     "$K" --resume s.lua
-    cmp out.csv - && ls out.csv*]], expected)
+    cmp out.csv - && ls out.csv*]]):gsub("LIMIT", limit), expected)
   equal(result.code, 0)
   equal(result.out:match "out.csv.*", "out.csv\n")
 end)
