@@ -24,4 +24,3 @@ scenario.say("kinetic energy before and after", { hit.energy.before, hit.energy.
 
 local f = hit:plot("vibration", { points_named = { "feet", "tip" } })
 scenario.save(f, "b_fig9")
-scenario.save(walker:plot { bare = true }, "b_fig9_walker")

@@ -15,10 +15,10 @@ local law = k.law.compliant { mu = given.mu, e = given.e, eta = given.eta }
 local pencil = k.pencil {}
 local hit = k.impact(pencil, law)
 -- back in time from the velocities before the impact, on in time from those after it
-local before = k.simulate(pencil, law, { t_end = -0.4, backward = true, max_impacts = 1 })
-local after = k.simulate(hit.after, law, { t_end = 0.4 })
-scenario.say("velocity 0.4 s before", before:at(-0.4).model.velocity, "m/s")
-scenario.say("velocity 0.4 s after", after:at(0.4).model.velocity, "m/s")
+local before = k.simulate(pencil, law, { t_end = -4 * given.step, backward = true, max_impacts = 1 })
+local after = k.simulate(hit.after, law, { t_end = 4 * given.step })
+scenario.say("velocity in the first picture", before:at(-4 * given.step).model.velocity, "m/s")
+scenario.say("velocity in the last picture", after:at(4 * given.step).model.velocity, "m/s")
 
 -- the view along x: the outline of the pencil turned by a right angle about z
 local half = math.sqrt(0.5)
@@ -28,20 +28,27 @@ local function turned(q)
   return k.matrix { { q[2] }, { -q[1] }, { q[3] }, { half * (w + z) }, { half * (x + y) }, { half * (y - x) }, { half * (z - w) } }
 end
 
-local f = k.figure { rows = 1, cols = 2, style = "ieee2" }
-local times = {}
-for i = -4, 4 do times[#times + 1] = i * given.step end
+-- nine pictures side by side in each view; the fifth is the impact
+local function shifted(shapes, by)
+  for _, shape in ipairs(shapes) do for i = 1, #shape.x do shape.x[i] = shape.x[i] + by end end
+  return shapes
+end
+
+local f = k.figure { rows = 2, cols = 1, style = "ieee2" }
+local apart = 3.6 -- [m]
 for view = 1, 2 do
-  local pictures, strong = {}, {}
-  for i, t in ipairs(times) do
-    local q = (t < 0 and before or after):at(t).q
-    pictures[i] = mechanism.outline(pencil, view == 2 and turned(q) or q)
-    strong[i] = t == 0
+  local panel, pictures, strong = f[view], {}, {}
+  for i = -4, 4 do
+    local t = i * given.step
+    local q = (i < 0 and before or after):at(t).q
+    if view == 2 then q = turned(q) end
+    local shapes = shifted(mechanism.outline(pencil, q), apart * i - q[1])
+    pictures[#pictures + 1], strong[#pictures + 1] = shapes, true
+    panel:text { x = apart * i, y = -0.55, text = ("%+.1f s"):format(t):gsub("%+0.0", "0"):gsub("-", "\u{2212}"), side = "center" }
   end
-  mechanism.draw(f[view], pictures, strong)
-  mechanism.axes(f[view])
-  f[view].x.label = view == 1 and T"$x$" or T"$y$"
-  f[view].x.range, f[view].y.range = view == 1 and { -1.1, 4.7 } or { -2.9, 2.9 }, { -0.4, 4.2 }
-  f[view].title = view == 1 and T"seen along $y$" or T"seen along $-x$"
+  mechanism.draw(panel, pictures, "all")
+  mechanism.axes(panel, true)
+  panel.x.range, panel.y.range = { -4.6 * apart, 4.6 * apart }, { -0.9, 4 }
+  panel.title = view == 1 and T"seen along $y$" or T"seen along $-x$"
 end
 scenario.save(f, "y_fig18")

@@ -21,12 +21,14 @@ end
 local function plots(source)
   local out = {}
   for number, title, body in source:gmatch '<g id="gnuplot_plot_(%d+)%a?" ><title>(.-)</title>(.-)\n\t</g>' do
-    local p = { number = tonumber(number), title = plain(title), points = 0, marks = 0, paths = 0 }
+    local p = { number = tonumber(number), title = plain(title), points = 0, marks = 0, paths = 0, images = 0 }
     for d in body:gmatch "<path[^>]- d='([^']*)'" do
       p.paths = p.paths + 1
       for _ in d:gmatch "[ML]%s*[-%d.]+,[-%d.]+" do p.points = p.points + 1 end
     end
     for _ in body:gmatch "<use " do p.marks = p.marks + 1 end
+    for _ in body:gmatch "<polygon" do p.points = p.points + 1 end
+    for _ in body:gmatch "<image" do p.images = p.images + 1 end
     out[#out + 1] = p
   end
   return out

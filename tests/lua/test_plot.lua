@@ -3,7 +3,7 @@
 local k = require "knock"
 local gnuplot = require "knock.gnuplot"
 local text = require "knock.draw.text"
-package.path = arg[1]:match "^(.*/)" .. "?.lua;" .. package.path
+package.path = test_dir .. "/?.lua;" .. package.path
 local svg = require "svg"
 local T = k.figure.math
 

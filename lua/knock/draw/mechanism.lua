@@ -140,9 +140,10 @@ function mechanism.draw(panel, pictures, strong, all)
   if size < 1e-9 then -- a lone point: as large as the ground it is drawn with
     for _, g in ipairs(grounds) do size = max(size, 0.5 * (g.to - g.from)) end
   end
+  local narrow = min(box[2] - box[1], box[4] - box[3])
   for _, g in ipairs(grounds) do
     trim(g, box, size)
-    draw_ground(panel, g, size, centre)
+    draw_ground(panel, g, narrow > 0.05 * size and min(size, 2 * narrow) or size, centre)
   end
   for pass = 1, 2 do -- faded ones first
     for i, shapes in ipairs(pictures) do
