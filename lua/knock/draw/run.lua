@@ -75,9 +75,11 @@ end
 
 local function events(panel, run, c, x, y, labelled)
   local by = {}
-  for _, e in ipairs(run.events) do
+  for i, e in ipairs(run.events) do
     local look = marks[e.kind]
     local vx, vy = value_at(c, x, e.t), value_at(c, y, e.t)
+    local next_event = run.events[i + 1] -- an impact that stays in contact is marked once
+    if e.kind == "impact" and next_event and next_event.kind == "contact" and next_event.t == e.t then look = nil end
     if look and vx and vy then
       by[e.kind] = by[e.kind] or { x = {}, y = {} }
       table.insert(by[e.kind].x, vx)
@@ -111,6 +113,20 @@ function kinds.columns(run, options)
     if not same then f[1].y.unit, f[1].y.scale = nil, false end
   end
   f[1].equal = options.equal
+  return f
+end
+
+-- each column in a panel of its own: y = { names }, labels = { texts }, cols (2)
+function kinds.panels(run, options)
+  local c, names, x = run:sample(options.samples or 1000), list(options.y or { "energy" }), options.x or "t"
+  local cols = options.cols or math.min(2, #names)
+  local f = figure { rows = math.ceil(#names / cols), cols = cols, style = options.style, width = options.width, height = options.height }
+  for i, name in ipairs(names) do
+    f[i]:line { x = column(c, x), y = column(c, name), colour = 1, dash = "solid" }
+    if #run.events <= (options.max_events or 60) then events(f[i], run, c, x, name, i == 1) end
+    f[i].x, f[i].y = axis(run, c, x, options, "x"), axis(run, c, name, options, "y")
+    f[i].y.label = options.labels and options.labels[i] or f[i].y.label
+  end
   return f
 end
 
