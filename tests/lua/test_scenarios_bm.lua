@@ -1,0 +1,146 @@
+-- The scenarios of Batlle and of Morgan, and the showpieces: each runs by itself, prints numbers that
+-- REFERENCE or the paper's own formulas give, and saves a figure with curves.
+
+local text = require "knock.draw.text"
+package.path = arg[1]:match "^(.*/)" .. "?.lua;" .. package.path
+local svg = require "svg"
+
+local scenarios = test_dir .. "/../../scenarios/"
+local folder = os.tmpname()
+os.remove(folder)
+assert(os.execute("mkdir " .. folder))
+
+-- the page has curves and no text sticks out of it
+local function check_page(name, least)
+  local p = svg.read(folder .. "/" .. name .. ".svg")
+  local curves = 0
+  for _, plot in ipairs(p.plots) do if plot.points >= 2 or plot.marks > 0 then curves = curves + 1 end end
+  assert(curves >= least, ("%s has %d curves, expected %d"):format(name, curves, least))
+  equal(svg.outside(p, text.width), {})
+end
+
+-- runs a scenario, checks its figure; returns what it prints
+local function run(name, arguments, least)
+  local command = ("%s %s%s.lua %s --term svg --out %s 2>&1"):format(arg[-1], scenarios, name, arguments, folder)
+  local pipe = assert(io.popen(command))
+  local out = pipe:read "a"
+  if not pipe:close() then error(("%s failed:\n%s"):format(command, out), 2) end
+  check_page(name, least)
+  return out
+end
+
+-- the numbers in the line after a text
+local function numbers(out, before)
+  local _, last = out:find(before, 1, true)
+  if not last then error(("'%s' is not in\n%s"):format(before, out), 2) end
+  local list = {}
+  for word in out:sub(last + 1):match "[^\n]*":gsub("%(printed.*", ""):gmatch "%-?%d+%.?%d*[eE]?[-+]?%d*" do
+    list[#list + 1] = tonumber(word)
+  end
+  return list
+end
+
+-- ---- Batlle ----------------------------------------------------------------------------------------
+
+local rod = { -- REFERENCE: v_P, v_Q after
+  [2] = { 1.1310258925, 0.594929365 }, [3] = { 1.2153622611, 0.3203995614 },
+  [4] = { 0.6298845511, 2.5885729247 }, [5] = { 32 / 49, 124 / 49 },
+}
+for fig, want in pairs(rod) do
+  test("b_fig" .. fig, function()
+    near(numbers(run("b_fig" .. fig, "", 3), "v_n of P and Q after"), want, 6e-9)
+  end)
+end
+
+test("b_fig2 takes arguments", function()
+  near(numbers(run("b_fig2", "--gap 350", 3), "v_n of P and Q after"), rod[3], 6e-9)
+end)
+
+test("b_table2: the walker of both tables", function()
+  local out = run("b_table2", "", 10)
+  near(numbers(out, "tips at x ="), { 1.0133, -0.1011 }, 1e-4)
+  near(numbers(out, "(0, 0, 2, 0, 0, 0)"), { 0, -2.02654, 0.066954, 2.026542, 173.2209 }, 1e-5)
+  near(numbers(out, "(0, -0.5, 1, 0, 0, 0)"), { -0.5, -1.51327, 0.454331, 1.781756, 63.7236 }, 1e-5)
+end)
+
+-- ---- Morgan ----------------------------------------------------------------------------------------
+
+-- M, J of (2.2) and L = M^-1 J^T at q, for m = r = 1; all 2 x 2, written out
+local function morgan(q1, q2)
+  local s1, c1, s12, c12, c = math.sin(q1), math.cos(q1), math.sin(q1 + q2), math.cos(q1 + q2), math.cos(q2)
+  local J = { { -s1 - s12, -s12 }, { c1 + c12, c12 } }
+  local a, b, d = c + 5 / 3, c / 2 + 1 / 3, 1 / 3
+  local det = a * d - b * b
+  local function L(row) return { (d * row[1] - b * row[2]) / det, (a * row[2] - b * row[1]) / det } end
+  return J, L(J[1]), L(J[2])
+end
+
+local function dot(a, b) return a[1] * b[1] + a[2] * b[2] end
+
+-- the example of the figures: v = (-0.6, -3), mu = 0.5; pauses by (3.2) and (3.3) along v = J u
+local function pauses()
+  local J, Lt, Ln = morgan(-1.2, 0.7)
+  local mu, vt, vn = 0.5, -0.6, -3
+  local dt, dn = dot(J[1], Ln) + mu * dot(J[1], Lt), dot(J[2], Ln) + mu * dot(J[2], Lt)
+  local tangential, normal = -vt / dt, -vn / dn
+  local back = dot(J[2], Ln) - mu * dot(J[2], Lt)
+  return tangential, normal, tangential - (vn + tangential * dn) / back
+end
+
+test("m_fig2_2_5: the pauses by the paper's formulas are the events of the law", function()
+  local out = run("m_fig2_2_5", "", 15)
+  local tangential, normal, again = pauses()
+  near(numbers(out, "p_n at the tangential pause"), { tangential }, 2e-9)
+  near(numbers(out, "p_n at the normal pause of the first line"), { normal }, 2e-9)
+  near(numbers(out, "p_n at the normal pause, found anew"), { again }, 6e-9)
+  near(numbers(out, "p_n at reversal"), { tangential }, 2e-9)
+  near(numbers(out, "p_n at compression end"), { again }, 6e-9)
+end)
+
+test("m_fig2_6: normal work gives back e^2, friction only takes", function()
+  local out = run("m_fig2_6", "", 4)
+  local before, after = table.unpack(numbers(out, "kinetic energy before and after"))
+  local low = numbers(out, "E_n at the end of compression")[1]
+  local last, friction, total = table.unpack(numbers(out, "E_n, E_f and E at the end"))
+  near(last, (1 - 0.6 ^ 2) * low, 1e-8)
+  near(total, after - before, 1e-8)
+  near(last + friction, total, 1e-8)
+  assert(friction < 0)
+  out = run("m_fig2_6", "--mu 0", 4)
+  near(numbers(out, "E_n, E_f and E at the end")[2], 0, 1e-8)
+end)
+
+test("m_fig2_7: momentum, and the end of the energy", function()
+  local out = run("m_fig2_7", "", 6)
+  local _, Lt, Ln = morgan(-1.2, 0.7)
+  local u0, u, p = numbers(out, "speeds before"), numbers(out, "speeds after"), numbers(out, "impulse")
+  for i = 1, 2 do near(u[i], u0[i] + Lt[i] * p[1] + Ln[i] * p[2], 5e-8) end
+  local low, last = table.unpack(numbers(out, "E_n, lowest and at the end"))
+  near(last, 0.64 * low, 1e-8)
+end)
+
+test("m_fig2_9: v_t = 0 is not reached, or left behind", function()
+  local out = run("m_fig2_9", "", 8)
+  local a, b = numbers(out, "(a) velocity of the tip after"), numbers(out, "(b) velocity of the tip after")
+  near({ a[2], b[2] }, { 1.5, 1.5 }, 1e-8) -- without a bend e is Newton's
+  assert(a[1] < 0 and b[1] > 0.6)
+  local pause, last = numbers(out, "(a) p_n at the tangential pause (not used)")[1], numbers(out, "(a) p_n at the normal pause and at the end")[2]
+  assert(pause > last)
+  assert(numbers(out, "(b) p_n at the tangential pause (not used)")[1] < 0)
+end)
+
+test("m_fig3_1: the pendulum loses what its impacts take", function()
+  local out = run("m_fig3_1", "", 10)
+  local from, to, lost = table.unpack(numbers(out, "energy at the start, at the end, and lost"))
+  near(from - to, lost, 1e-6)
+  local sum = 0
+  for a, b in out:gmatch "kinetic energy before and after%s+%(([%d.]+), ([%d.]+)%)" do
+    assert(tonumber(b) < tonumber(a))
+    sum = sum + a - b
+  end
+  near(sum, lost, 1e-6)
+  -- released at rest: potential energy of two links of 1 kg
+  near(from, 9.81 * (1.5 * math.sin(-0.35) + 0.5 * math.sin(0.15)), 1e-7)
+end)
+
+os.execute("rm -r " .. folder)
