@@ -148,17 +148,18 @@ static int push_field(lua_State *L, const bind_hit *hit, int code) {
   }
 }
 
-/* hit.key; upvalue: names of fields to their codes */
+/* hit.key; upvalues: methods, names of fields to their codes */
 static int get_field(lua_State *L) {
   const bind_hit *hit = lua_touserdata(L, 1);
   lua_pushvalue(L, 2);
-  lua_rawget(L, lua_upvalueindex(1));
+  lua_rawget(L, lua_upvalueindex(2));
   int code = (int)lua_tointeger(L, -1);
   if (code) return push_field(L, hit, code);
   if (lua_type(L, 2) != LUA_TSTRING) return 0;
   const char *word = lua_tostring(L, 2);
   if (bind_model_group(L, hit->m, hit->m->q, hit->u, word)) return 1;
-  return bind_object_method(L, "hit", "a hit", bind_nearest(word, names));
+  if (bind_late_method(L)) return 1;
+  return bind_no_field(L, "a hit", bind_nearest(word, names));
 }
 
 static int refuse_write(lua_State *L) {
@@ -195,12 +196,13 @@ void bind_open_hit(lua_State *L) {
       {"__newindex", refuse_write}, {"__tostring", bind_page}, {NULL, NULL}};
   bind_metatable(L, "hit", meta, &key);
   lua_rawgetp(L, LUA_REGISTRYINDEX, &key);
+  bind_methods(L, "hit");
   lua_newtable(L);
   for (int i = 1; i < FIELD_COUNT; i++) {
     lua_pushinteger(L, i);
     lua_setfield(L, -2, names[i - 1]);
   }
-  lua_pushcclosure(L, get_field, 1);
+  lua_pushcclosure(L, get_field, 2);
   lua_setfield(L, -2, "__index");
   lua_pop(L, 1);
   bind_methods(L, "hit");

@@ -86,6 +86,7 @@ static const char *const fields[] = {"name", "doc", "paper", "with", "e", "mu", 
 static int get_field(lua_State *L) {
   bind_law *b = lua_touserdata(L, 1);
   if (!b->l || lua_type(L, 2) != LUA_TSTRING) return 0;
+  if (bind_method(L)) return 1;
   const law_type *type = b->l->type;
   const char *word = lua_tostring(L, 2);
   if (bind_object_param(L, 1, &type->schema, b->l->params, word)) return 1;
@@ -95,8 +96,8 @@ static int get_field(lua_State *L) {
     lua_pushstring(L, type->doc);
   else if (!strcmp(word, "paper"))
     lua_pushstring(L, type->paper);
-  else
-    return bind_object_method(L, "law", type->schema.owner, bind_nearest(word, fields));
+  else if (!bind_late_method(L))
+    return bind_no_field(L, type->schema.owner, bind_nearest(word, fields));
   return 1;
 }
 

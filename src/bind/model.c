@@ -174,11 +174,13 @@ static const char *nearest(const model *m, const char *word) {
 static int get_field(lua_State *L) {
   bind_model *b = lua_touserdata(L, 1);
   if (!b->m || lua_type(L, 2) != LUA_TSTRING) return 0;
+  if (bind_method(L)) return 1;
   const char *word = lua_tostring(L, 2);
   if (bind_model_group(L, b->m, b->m->q, b->m->u, word)) return 1;
   if (bind_model_field(L, b->m, word)) return 1;
   if (bind_object_param(L, 1, &b->m->type->schema, b->m->params, word)) return 1;
-  return bind_object_method(L, "model", b->m->type->schema.owner, nearest(b->m, word));
+  if (bind_late_method(L)) return 1;
+  return bind_no_field(L, b->m->type->schema.owner, nearest(b->m, word));
 }
 
 static int refuse_write(lua_State *L) {

@@ -28,7 +28,8 @@ void *bind_object_of(lua_State *L, int index, const void *key) {
 
 void bind_metatable(lua_State *L, const char *name, const luaL_Reg *functions, const void *key) {
   lua_newtable(L);
-  luaL_setfuncs(L, functions, 0);
+  bind_methods(L, name);
+  luaL_setfuncs(L, functions, 1);
   lua_pushstring(L, name);
   lua_setfield(L, -2, "__name");
   lua_pushstring(L, name);
@@ -157,10 +158,17 @@ const char *bind_nearest(const char *key, const char *const *names) {
   return NULL;
 }
 
-int bind_object_method(lua_State *L, const char *methods, const char *who, const char *near) {
-  bind_methods(L, methods);
+int bind_method(lua_State *L) {
   lua_pushvalue(L, 2);
-  if (lua_gettable(L, -2) != LUA_TNIL || lua_type(L, 2) != LUA_TSTRING) return 1;
+  return lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL;
+}
+
+int bind_late_method(lua_State *L) {
+  lua_pushvalue(L, 2);
+  return lua_gettable(L, lua_upvalueindex(1)) != LUA_TNIL;
+}
+
+int bind_no_field(lua_State *L, const char *who, const char *near) {
   const char *word = lua_tostring(L, 2);
   if (near) return bind_error(L, "%s has no field '%s' (did you mean '%s'?)", who, word, near);
   return bind_error(L, "%s has no field '%s'", who, word);

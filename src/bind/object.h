@@ -40,7 +40,8 @@ bind_law *bind_law_new(lua_State *L);
 /* the userdata at `index` when its metatable is registry[key], else NULL */
 void *bind_object_of(lua_State *L, int index, const void *key);
 
-/* makes registry[key] a metatable with these functions; scripts cannot change it */
+/* makes registry[key] a metatable with these functions; scripts cannot change it. Its functions
+ * have the methods table of that name as their upvalue. */
 void bind_metatable(lua_State *L, const char *name, const luaL_Reg *functions, const void *key);
 
 /* a table of parameters at `index` and nothing above it; none or nil counts as an empty one */
@@ -73,9 +74,14 @@ int bind_page(lua_State *L);
 /* methods table that lua/ may add to, core.types[name]: pushes registry["knock.methods"][name] */
 void bind_methods(lua_State *L, const char *name);
 
-/* Last stop of every __index (object, key): a method, or an error that says what is near. `near` is
- * what the caller found, or NULL. */
-int bind_object_method(lua_State *L, const char *methods, const char *who, const char *near);
+/* First stop of every __index (object, key): pushes the method of that name; 0: there is none. */
+int bind_method(lua_State *L);
+
+/* Last stop: a method that lua/ adds when it is first asked for; pushes it, or 0. */
+int bind_late_method(lua_State *L);
+
+/* raises "<who> has no field '<key>' (did you mean '<near>'?)"; near may be NULL */
+int bind_no_field(lua_State *L, const char *who, const char *near);
 
 /* the name nearest to a misspelt key in a NULL-ended list, or NULL */
 const char *bind_nearest(const char *key, const char *const *names);

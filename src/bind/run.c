@@ -214,7 +214,8 @@ static int get_field(lua_State *L) {
   if (!b->r || lua_type(L, 2) != LUA_TSTRING) return 0;
   const char *word = lua_tostring(L, 2);
   if (bind_run_field(L, b, word)) return 1;
-  return bind_object_method(L, "run", "a run", bind_nearest(word, bind_run_fields));
+  if (bind_late_method(L)) return 1;
+  return bind_no_field(L, "a run", bind_nearest(word, bind_run_fields));
 }
 
 static int refuse_write(lua_State *L) {
