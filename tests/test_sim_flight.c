@@ -108,6 +108,24 @@ static void a_rod_clatters_to_rest_on_both_ends(void) {
   done(r);
 }
 
+/* restitution of its own for each end: P springs back with 0.2, Q with 0.8 */
+static void a_list_of_the_law_goes_by_the_contacts_of_the_model(void) {
+  for (int end = 0; end < 2; end++) {
+    model *m = MAKE("rod", ONE("part", 1), ONE("floor", 0), {"position", 2, {0, 2}, 0},
+                    ONE("angle", end ? -0.3 : 0.3), {"velocity", 2, {0, 0}, 0});
+    sim_options o = until(3, 1e-10);
+    o.max_impacts = 1;
+    sim_run *r = go_well(m, LAW("newton", {"e", 2, {0.2, 0.8}, 0}), o);
+    const sim_event *e = need(r, SIM_IMPACT, 0);
+    TEST_ASSERT_EQUAL_INT(end, e->contact);
+    double vy = sim_event_u(r, e)[1]; /* both ends come down alike */
+    const double *u = sim_event_u_after(r, e);
+    double arm = (end ? 2 : -2) * cos(sim_event_q(r, e)[2]);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-11, -(end ? 0.8 : 0.2) * vy, u[1] + arm * u[2]);
+    done(r);
+  }
+}
+
 /* ---- what is conserved -------------------------------------------------------------------------
  */
 
@@ -247,6 +265,7 @@ int main(void) {
   RUN_TEST(the_end_of_bounces_keeps_the_friction_right);
   RUN_TEST(without_the_policy_bounces_go_on_until_the_hop_is_nothing);
   RUN_TEST(a_rod_clatters_to_rest_on_both_ends);
+  RUN_TEST(a_list_of_the_law_goes_by_the_contacts_of_the_model);
   RUN_TEST(free_double_pendulum_keeps_its_energy);
   RUN_TEST(free_spinning_pencil_keeps_energy_and_momentum);
   RUN_TEST(five_bounces_of_figure_1);

@@ -26,6 +26,43 @@ static void say_where(sim_flow *f, double t, int n, const int *ids, core_status 
             list, n > 1 ? "" : "es", said);
 }
 
+/* ---- lists of the law, one number per contact of the model ---- */
+
+static core_list *list_of(const law *l, void *params, int i) {
+  const core_param *p = &l->type->schema.params[i];
+  return p->kind == CORE_LIST ? (core_list *)((char *)params + p->at) : NULL;
+}
+
+/* some list has one number for each contact of the model, and only some of them take part */
+static int has_lists(const sim_flow *f, int n) {
+  for (int i = 0; n < f->nc && i < f->l->type->schema.n; i++) {
+    const core_list *list = list_of(f->l, f->l->params, i);
+    if (list && list->n == f->nc && list->n > 1) return 1;
+  }
+  return 0;
+}
+
+/* the law with its lists cut down to the contacts that take part */
+static core_status law_for(sim_flow *f, int n, const int *ids, law **part) {
+  const core_schema *schema = &f->l->type->schema;
+  void *params = core_scratch_bytes(f->s, schema->size);
+  double *x = core_scratch_doubles(f->s, (size_t)n);
+  if (!params || !x) return CORE_NO_MEMORY;
+  core_status status = core_schema_copy(schema, params, f->l->params);
+  if (status) return status;
+  for (int i = 0; i < schema->n && !status; i++) {
+    core_list *list = list_of(f->l, params, i);
+    if (!list || list->n != f->nc || list->n < 2) continue;
+    for (int c = 0; c < n; c++) x[c] = core_list_at(list, ids[c]);
+    status = core_list_set(list, n, x);
+  }
+  if (!status) status = law_create(f->l->type, params, part, f->err);
+  core_schema_free(schema, params);
+  return status;
+}
+
+/* ---- one impact ---- */
+
 /* the law; r->p and r->v in scratch, f->u_after set */
 static core_status solve(sim_flow *f, double t, const double *y, int n, const int *ids,
                          impact_setup *setup, impact_result *r) {
@@ -35,7 +72,11 @@ static core_status solve(sim_flow *f, double t, const double *y, int n, const in
   r->p = core_scratch_doubles(f->s, (size_t)(2 * setup->problem.rows));
   if (!r->p) return CORE_NO_MEMORY;
   r->v = r->p + setup->problem.rows;
-  status = law_solve(f->l, &setup->problem, f->s, NULL, r, f->err);
+  law *part = NULL;
+  if (has_lists(f, n)) status = law_for(f, n, ids, &part);
+  if (status) return status;
+  status = law_solve(part ? part : f->l, &setup->problem, f->s, NULL, r, f->err);
+  law_free(part);
   if (core_status_good(status)) {
     impact_back(setup, y + f->nq, r->p, f->u_after);
     return status;
