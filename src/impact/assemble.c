@@ -64,21 +64,15 @@ static core_status chosen_jacobian(const model *m, const double *q, int n, const
 }
 
 /* [M A^T; A 0] [Y; .] = [J^T; 0]: the constrained inverse, also for singular M */
-static core_status inverse_with_constraints(const model *m, const double *q, const double *M,
-                                            int rows, core_scratch *s, double *Y) {
-  int nu = m->shape.nu, na = m->shape.na, n = nu + na;
+static core_status inverse_with_constraints(const model *m, const double *q, int rows,
+                                            core_scratch *s, double *Y) {
+  int nu = m->shape.nu, n = nu + m->shape.na;
   double *K = core_scratch_doubles(s, (size_t)n * (size_t)n);
-  double *A = core_scratch_doubles(s, (size_t)na * (size_t)nu + 1);
   double *X = core_scratch_doubles(s, (size_t)n * (size_t)rows);
-  if (!K || !A || !X) return CORE_NO_MEMORY;
-  core_status status = na ? m->type->constraints(m, q, A) : CORE_OK;
+  if (!K || !X) return CORE_NO_MEMORY;
+  core_status status = model_block(m, q, s, K);
   if (status) return status;
-  memset(K, 0, (size_t)n * (size_t)n * sizeof *K);
   memset(X, 0, (size_t)n * (size_t)rows * sizeof *X);
-  for (int j = 0; j < nu; j++) {
-    memcpy(K + j * n, M + j * nu, (size_t)nu * sizeof *M);
-    for (int i = 0; i < na; i++) K[j * n + nu + i] = K[(nu + i) * n + j] = A[j * na + i];
-  }
   for (int r = 0; r < rows; r++) memcpy(X + r * n, Y + r * nu, (size_t)nu * sizeof *Y);
   status = core_lin_solve_symmetric(n, K, rows, X, s, NULL);
   for (int r = 0; r < rows; r++) memcpy(Y + r * nu, X + r * n, (size_t)nu * sizeof *Y);
@@ -89,12 +83,11 @@ static core_status inverse_with_constraints(const model *m, const double *q, con
 static core_status apply_inverse(const model *m, const double *q, int rows, core_scratch *s,
                                  double *Y) {
   int nu = m->shape.nu;
+  if (m->shape.na) return inverse_with_constraints(m, q, rows, s, Y);
   double *M = core_scratch_doubles(s, (size_t)nu * (size_t)nu);
   if (!M) return CORE_NO_MEMORY;
   core_status status = m->type->mass(m, q, M);
-  if (status) return status;
-  if (m->shape.na) return inverse_with_constraints(m, q, M, rows, s, Y);
-  return core_lin_solve_spd(nu, M, rows, Y, s, NULL);
+  return status ? status : core_lin_solve_spd(nu, M, rows, Y, s, NULL);
 }
 
 /* gaps of the chosen contacts */

@@ -75,7 +75,8 @@ core_status model_rebuild(model *m, core_error *err) {
   core_status status = m->type->build(m, err);
   if (status) return status;
   if (m->shape.nq != before.nq || m->shape.nu != before.nu || m->shape.nc != before.nc)
-    return core_fail(err, CORE_BAD_INPUT, "%s: a parameter that changes its size cannot be swept here",
+    return core_fail(err, CORE_BAD_INPUT,
+                     "%s: a parameter that changes its size cannot be swept here",
                      m->type->schema.owner);
   return m->type->start(m, m->q, m->u, err);
 }
@@ -92,23 +93,77 @@ void model_free(model *m) {
 /* ---- general ways -----------------------------------------------------------------------------
  */
 
-/* M udot = f + h with standing constraints A udot = 0: the block matrix [M A^T; A 0] */
-static core_status solve_constrained(const model *m, const double *q, const double *M, double *f,
-                                     core_scratch *s, double *udot) {
-  int nu = m->shape.nu, na = m->shape.na, n = nu + na;
-  double *K = core_scratch_doubles(s, (size_t)n * (size_t)n);
-  double *A = core_scratch_doubles(s, (size_t)na * (size_t)nu);
-  double *x = core_scratch_doubles(s, (size_t)n);
-  if (!K || !A || !x) return CORE_NO_MEMORY;
-  core_status status = m->type->constraints(m, q, A);
+core_status model_rates(const model *m, const double *q, const double *u, double *qdot) {
+  if (m->type->rates) return m->type->rates(m, q, u, qdot);
+  memcpy(qdot, u, (size_t)m->shape.nu * sizeof *u);
+  return CORE_OK;
+}
+
+/* J(q) or A(q) of a model */
+typedef core_status (*rows_of)(const model *m, const double *q, double *B);
+
+/* B(q + step q') u, added to a with the given weight */
+static core_status add_shifted(const model *m, rows_of B, int rows, const double *q,
+                               const double *qdot, const double *u, double step, double weight,
+                               double *work, double *shifted, double *a) {
+  int nu = m->shape.nu;
+  for (int i = 0; i < m->shape.nq; i++) shifted[i] = q[i] + step * qdot[i];
+  core_status status = B(m, shifted, work);
   if (status) return status;
+  for (int j = 0; j < nu; j++)
+    for (int i = 0; i < rows; i++) a[i] += weight * work[j * rows + i] * u[j];
+  return CORE_OK;
+}
+
+/* Bdot u by differences along q', fourth order; the step (a thousandth of a metre or radian of the
+ * fastest coordinate) balances rounding and truncation */
+static core_status rate_by_differences(const model *m, rows_of B, int rows, const double *q,
+                                       const double *u, core_scratch *s, double *a) {
+  int nq = m->shape.nq, nu = m->shape.nu;
+  double *qdot = core_scratch_doubles(s, (size_t)nq),
+         *shifted = core_scratch_doubles(s, (size_t)nq);
+  double *work = core_scratch_doubles(s, (size_t)rows * (size_t)nu);
+  if (!qdot || !shifted || !work) return CORE_NO_MEMORY;
+  core_status status = model_rates(m, q, u, qdot);
+  double speed = 0;
+  for (int i = 0; i < nq; i++) speed = fmax(speed, fabs(qdot[i]));
+  memset(a, 0, (size_t)rows * sizeof *a);
+  if (status || speed == 0) return status;
+  static const double at[4] = {-2, -1, 1, 2}, weight[4] = {1, -8, 8, -1};
+  double h = 1e-3 / speed;
+  for (int i = 0; i < 4 && !status; i++)
+    status = add_shifted(m, B, rows, q, qdot, u, at[i] * h, weight[i] / (12 * h), work, shifted, a);
+  return status;
+}
+
+core_status model_block(const model *m, const double *q, core_scratch *s, double *K) {
+  int nu = m->shape.nu, na = m->shape.na, n = nu + na;
+  core_mark mark = core_scratch_mark(s);
+  double *M = core_scratch_doubles(s, (size_t)nu * (size_t)nu);
+  double *A = core_scratch_doubles(s, (size_t)na * (size_t)nu + 1);
+  core_status status = M && A ? m->type->mass(m, q, M) : CORE_NO_MEMORY;
+  if (!status && na) status = m->type->constraints(m, q, A);
   memset(K, 0, (size_t)n * (size_t)n * sizeof *K);
-  memset(x, 0, (size_t)n * sizeof *x);
-  for (int j = 0; j < nu; j++) {
+  for (int j = 0; j < nu && !status; j++) {
     memcpy(K + j * n, M + j * nu, (size_t)nu * sizeof *M);
     for (int i = 0; i < na; i++) K[j * n + nu + i] = K[(nu + i) * n + j] = A[j * na + i];
   }
+  core_scratch_release(s, mark);
+  return status;
+}
+
+/* M udot = f + h with standing constraints A u = 0 kept, A udot = -Adot u: [M A^T; A 0] */
+static core_status solve_constrained(const model *m, const double *q, const double *u,
+                                     const double *f, core_scratch *s, double *udot) {
+  int nu = m->shape.nu, na = m->shape.na, n = nu + na;
+  double *K = core_scratch_doubles(s, (size_t)n * (size_t)n);
+  double *x = core_scratch_doubles(s, (size_t)n);
+  if (!K || !x) return CORE_NO_MEMORY;
+  core_status status = model_block(m, q, s, K);
+  if (!status) status = rate_by_differences(m, m->type->constraints, na, q, u, s, x + nu);
+  if (status) return status;
   memcpy(x, f, (size_t)nu * sizeof *f);
+  for (int i = nu; i < n; i++) x[i] = -x[i];
   status = core_lin_solve_symmetric(n, K, 1, x, s, NULL);
   memcpy(udot, x, (size_t)nu * sizeof *udot);
   return status;
@@ -120,12 +175,11 @@ static core_status accelerate_dense(const model *m, double t, const double *q, c
   double *M = core_scratch_doubles(s, (size_t)nu * (size_t)nu);
   double *f = core_scratch_doubles(s, (size_t)nu);
   if (!M || !f) return CORE_NO_MEMORY;
-  core_status status = m->type->mass(m, q, M);
-  if (!status) status = m->type->forces(m, t, q, u, f);
+  core_status status = m->type->forces(m, t, q, u, f);
+  for (int i = 0; h && i < nu; i++) f[i] += h[i];
+  if (status || m->shape.na) return status ? status : solve_constrained(m, q, u, f, s, udot);
+  status = m->type->mass(m, q, M);
   if (status) return status;
-  if (h)
-    for (int i = 0; i < nu; i++) f[i] += h[i];
-  if (m->shape.na) return solve_constrained(m, q, M, f, s, udot);
   memcpy(udot, f, (size_t)nu * sizeof *f);
   return core_lin_solve_spd(nu, M, 1, udot, s, NULL);
 }
@@ -139,52 +193,12 @@ core_status model_accelerate(const model *m, double t, const double *q, const do
   return status;
 }
 
-core_status model_rates(const model *m, const double *q, const double *u, double *qdot) {
-  if (m->type->rates) return m->type->rates(m, q, u, qdot);
-  memcpy(qdot, u, (size_t)m->shape.nu * sizeof *u);
-  return CORE_OK;
-}
-
-/* J(q + step q') u, added to a with the given weight */
-static core_status add_shifted(const model *m, const double *q, const double *qdot, const double *u,
-                               double step, double weight, double *J, double *shifted, double *a) {
-  int rows = m->shape.nc * m->shape.dim, nu = m->shape.nu;
-  for (int i = 0; i < m->shape.nq; i++) shifted[i] = q[i] + step * qdot[i];
-  core_status status = m->type->jacobian(m, shifted, J);
-  if (status) return status;
-  for (int j = 0; j < nu; j++)
-    for (int i = 0; i < rows; i++) a[i] += weight * J[j * rows + i] * u[j];
-  return CORE_OK;
-}
-
-/* Jdot u by differences along q', fourth order; the step balances rounding and truncation */
-static core_status drift_by_differences(const model *m, const double *q, const double *u,
-                                        core_scratch *s, double *a) {
-  int rows = m->shape.nc * m->shape.dim, nq = m->shape.nq, nu = m->shape.nu;
-  double *qdot = core_scratch_doubles(s, (size_t)nq),
-         *shifted = core_scratch_doubles(s, (size_t)nq);
-  double *J = core_scratch_doubles(s, (size_t)rows * (size_t)nu);
-  if (!qdot || !shifted || !J) return CORE_NO_MEMORY;
-  core_status status = model_rates(m, q, u, qdot);
-  double speed = 0, size = 1;
-  for (int i = 0; i < nq; i++) {
-    speed = fmax(speed, fabs(qdot[i]));
-    size = fmax(size, fabs(q[i]));
-  }
-  memset(a, 0, (size_t)rows * sizeof *a);
-  if (status || speed == 0) return status;
-  static const double at[4] = {-2, -1, 1, 2}, weight[4] = {1, -8, 8, -1};
-  double h = 1e-3 * size / speed;
-  for (int i = 0; i < 4 && !status; i++)
-    status = add_shifted(m, q, qdot, u, at[i] * h, weight[i] / (12 * h), J, shifted, a);
-  return status;
-}
-
 core_status model_drift(const model *m, const double *q, const double *u, core_scratch *s,
                         double *a) {
   if (m->type->drift) return m->type->drift(m, q, u, a);
   core_mark mark = core_scratch_mark(s);
-  core_status status = drift_by_differences(m, q, u, s, a);
+  int rows = m->shape.nc * m->shape.dim;
+  core_status status = rate_by_differences(m, m->type->jacobian, rows, q, u, s, a);
   core_scratch_release(s, mark);
   return status;
 }

@@ -111,6 +111,8 @@ core_status model_rebuild(model *m, core_error *err);
 /* general ways, which use the type's fast hooks where it has them */
 core_status model_accelerate(const model *m, double t, const double *q, const double *u,
                              const double *h, core_scratch *s, double *udot);
+/* K = [M A^T; A 0], (nu + na) x (nu + na), with the standing constraints of the model */
+core_status model_block(const model *m, const double *q, core_scratch *s, double *K);
 core_status model_rates(const model *m, const double *q, const double *u, double *qdot);
 core_status model_drift(const model *m, const double *q, const double *u, core_scratch *s,
                         double *a);

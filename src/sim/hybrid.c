@@ -183,7 +183,8 @@ static core_status carry_on(sim_flow *f) {
   core_ode *o = &f->ode;
   follow_sliding(f);
   core_status status = sim_project(f, o->y);
-  return status || f->closed.n == 0 ? status : core_ode_touch(o);
+  int moved = f->closed.n || f->m->shape.na;
+  return status || !moved ? status : core_ode_touch(o);
 }
 
 /* the rest of a series of bounces is over: tell */

@@ -1,11 +1,12 @@
 /* Back onto the constraints: rounding and truncation let closed contacts drift.
  *
  *   positions:  q += rates(Y_n x),  W_nn x = -gap, until nothing moves
- *   speeds:     u += Y x,           W x = -v in the rows that are held
+ *   speeds:     u += Y x,           W x = -v in the rows that are held, after A u = 0
  */
 #include <math.h>
 #include <string.h>
 
+#include "core/lin.h"
 #include "sim/inner.h"
 
 /* the frictionless normal part of the closed contacts, as a sim_closed of its own */
@@ -86,17 +87,34 @@ static core_status speeds(sim_flow *f, work *w, const double *q, double *u) {
   return CORE_OK;
 }
 
+/* speeds onto the standing constraints A u = 0: [M A^T; A 0] [du; x] = [0; -A u] */
+static core_status hold_constraints(sim_flow *f, const double *q, double *u) {
+  int nu = f->nu, n = nu + f->m->shape.na;
+  double *K = core_scratch_doubles(f->s, (size_t)(n * n)),
+         *x = core_scratch_doubles(f->s, (size_t)n);
+  if (!K || !x) return CORE_NO_MEMORY;
+  core_status status = model_block(f->m, q, f->s, K);
+  if (status) return status;
+  memset(x, 0, (size_t)n * sizeof *x);
+  for (int j = 0; j < nu; j++)
+    for (int i = nu; i < n; i++) x[i] -= K[j * n + i] * u[j];
+  status = core_lin_solve_symmetric(n, K, 1, x, f->s, NULL);
+  for (int i = 0; i < nu && !status; i++) u[i] += x[i];
+  return status;
+}
+
 core_status sim_project(sim_flow *f, double *y) {
   if (f->m->type->normalise) f->m->type->normalise(f->m, y);
-  if (f->closed.n == 0) return CORE_OK;
+  if (f->closed.n == 0 && f->m->shape.na == 0) return CORE_OK;
   core_mark mark = core_scratch_mark(f->s);
   work w;
   double *mu = f->mu;
-  core_status status = take(f, &w);
+  core_status status = f->m->shape.na ? hold_constraints(f, y, y + f->nq) : CORE_OK;
+  if (!status) status = take(f, &w);
   if (!status) {
     f->mu = w.mu;
-    status = positions(f, &w, y, y + f->nq);
-    if (!status) status = speeds(f, &w, y, y + f->nq);
+    if (f->closed.n) status = positions(f, &w, y, y + f->nq);
+    if (!status && f->closed.n) status = speeds(f, &w, y, y + f->nq);
     f->mu = mu;
   }
   core_scratch_release(f->s, mark);

@@ -74,6 +74,29 @@ static core_status check_options(const sim_options *o, core_error *err) {
   return status;
 }
 
+/* speeds that break a standing constraint are a mistake, not something to mend in silence */
+static core_status check_constraints(const sim_flow *f, core_error *err) {
+  const model *m = f->m;
+  int na = m->shape.na;
+  core_mark mark = core_scratch_mark(f->s);
+  double *A = core_scratch_doubles(f->s, (size_t)(na * f->nu) + 1);
+  core_status status = A ? CORE_OK : CORE_NO_MEMORY;
+  if (!status && na) status = m->type->constraints(m, m->q, A);
+  for (int i = 0; i < na && !status; i++) {
+    double sum = 0, size = 1e-3;
+    for (int j = 0; j < f->nu; j++) {
+      sum += A[j * na + i] * m->u[j];
+      size = fmax(size, fabs(A[j * na + i] * m->u[j]));
+    }
+    if (!(fabs(sum) <= 1e-6 * size))
+      status = core_fail(err, CORE_BAD_INPUT,
+                         "simulate: the speeds of %s break standing constraint %d: A u is %.6g",
+                         m->type->schema.owner, i + 1, sum);
+  }
+  core_scratch_release(f->s, mark);
+  return status;
+}
+
 static core_status check_start(const sim_flow *f, core_error *err) {
   const model *m = f->m;
   core_status status = m->type->gap(m, m->q, f->gap);
@@ -86,7 +109,7 @@ static core_status check_start(const sim_flow *f, core_error *err) {
     if (!isfinite(m->q[i]))
       return core_fail(err, CORE_NOT_FINITE, "simulate: the state of %s is not finite",
                        m->type->schema.owner);
-  return status;
+  return status ? status : check_constraints(f, err);
 }
 
 /* ---- friction ----------------------------------------------------------------------------------

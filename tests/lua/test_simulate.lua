@@ -185,6 +185,38 @@ test("a model written in Lua moves as its twin in C", function()
   near(a.ledger["end"], b.ledger["end"], 1e-9)
 end)
 
+test("standing constraints hold: a pendulum in x and y on a rod, that meets a wall", function()
+  local function bob(q, u)
+    return k.model {
+      name = "bob", coordinates = { "x", "y" }, q = q, u = u, mass = { 2, 2 },
+      gap = function(p) return p[1] + 0.3 end, jacobian = { { 1, 0 } },
+      constraints = function(p) return { { p[1], p[2] } } end,
+      forces = function() return { 0, -2 * 9.81 } end,
+      potential = function(p) return 2 * 9.81 * p[2] end,
+    }
+  end
+  local angle, l = 1.0, 1.3
+  local start = { l * math.sin(angle), -l * math.cos(angle) }
+  local run = k.simulate(bob(start, { 0, 0 }), k.law.newton { e = 1 }, { t_end = 5, rtol = 1e-11 })
+  equal(run.impacts > 1, true)
+  for i = 1, #run.t do
+    near(math.sqrt(run.q1[i] ^ 2 + run.q2[i] ^ 2), l, 1e-8)
+    near(run.energy[i], run.energy[1], 1e-7)
+  end
+  -- the time to the wall by the energy: dt = l dphi / v, midpoints of 1e5 parts after the substitution
+  -- sin(phi/2) = sin(angle/2) sin(s), which takes the singularity of the start away
+  local m, g, sum, n = math.sin(angle / 2), 9.81, 0, 100000
+  local s_end = -math.asin(math.sin(math.asin(0.3 / l) / 2) / m)
+  local h = (math.pi / 2 - s_end) / n
+  for i = 1, n do
+    local s = s_end + (i - 0.5) * h
+    sum = sum + h / math.sqrt(1 - (m * math.sin(s)) ^ 2)
+  end
+  near(run.events[1].t, math.sqrt(l / g) * sum, 1e-9)
+  raises(function() k.simulate(bob(start, { 1, 1 }), k.law.newton {}, { t_end = 1 }) end,
+    "simulate: the speeds of bob break standing constraint 1: A u is")
+end)
+
 -- ---- back in time -------------------------------------------------------------------------------------
 
 test("the pencil before its impact (Fig 18)", function()
