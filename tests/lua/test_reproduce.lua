@@ -94,6 +94,52 @@ test("what the paper prints follows with its slip put in, by the option of that 
   near(k.impact(ball, law:with { published_slip = true }).velocity[1], 0.570984, 2e-5)
 end)
 
+-- The ball of paper Y by hand, with k0 = 1: slip, then stick from in compression until in restitution, then slip.
+--   compression  n = 5 sin t, v_n = -5 cos t; slip: v = v0 + 3.5 mu 5 (1 - cos t), x' = mu eta^2 v_n, stick where v = x'
+--   stick        x'' = -3.5 x / eta^2;  restitution: force 5 cos(s/e) at s after the end of compression
+--   slip again   where |x| / eta^2 = mu 5 cos(s/e); what is left of the normal impulse is 5 e (1 - sin(s/e))
+local function by_hand(e, friction_left)
+  local mu, eta2, v0 = 0.4, 17 / 14, -3
+  local c = (-v0 - 17.5 * mu) / (5 * mu * eta2 - 17.5 * mu)
+  local t1, w = math.acos(c), math.sqrt(3.5 / eta2)
+  local x1, v1 = -5 * mu * eta2 * math.sin(t1), v0 + 17.5 * mu * (1 - c)
+  local function x(t) return x1 * math.cos(w * t) + v1 / w * math.sin(w * t) end
+  local function v(t) return -x1 * w * math.sin(w * t) + v1 * math.cos(w * t) end
+  local stuck = math.pi / 2 - t1
+  local function slips(s) return math.abs(x(stuck + s)) / eta2 > 5 * mu * math.cos(s / e) end
+  local high, n = 0, 20000
+  repeat high = high + e * math.pi / 2 / n until slips(high)
+  local low = high - e * math.pi / 2 / n
+  for _ = 1, 60 do
+    local middle = 0.5 * (low + high)
+    if slips(middle) then high = middle else low = middle end
+  end
+  local sign = x(stuck + low) > 0 and -1 or 1
+  return -1 + (v(stuck + low) - v0) / 3.5 + sign * friction_left * mu * 5 * e * (1 - math.sin(low / e))
+end
+
+test("the ball's V_x by hand, with Coulomb and with the program's slip, for several e", function()
+  local k = require "knock"
+  local ball = k.ball { velocity = { -1, 0, -5 }, spin = { 0, 2, 0 } }
+  for _, e in ipairs { 0.22, 0.4, 0.5, 0.7 } do
+    local law = k.law.compliant { mu = 0.4, e = e, eta = math.sqrt(17 / 14) }
+    near(k.impact(ball, law).velocity[1], by_hand(e, 1), 1e-11)
+    near(k.impact(ball, law:with { published_slip = true }).velocity[1], by_hand(e, e), 1e-11)
+  end
+end)
+
+test("the pencil's printed impulse follows from none of the moments, with or without the slip", function()
+  local k = require "knock"
+  for _, Q in ipairs { 0.90386946, 0.97944079, 1.91447368 / 1.64616, 0.2 } do
+    for _, slip in ipairs { false, true } do
+      local law = k.law.compliant { mu = 0.8, e = 0.5, eta = math.sqrt(17 / 14), published_slip = slip }
+      local p = k.impact(k.pencil { Q = Q }, law).impulse
+      local off = math.max(math.abs(p[1] - 3.86262), math.abs(p[2] - 0.668974), math.abs(p[3] - 5.365))
+      assert(off > 0.05, ("Q = %g comes within %g"):format(Q, off))
+    end
+  end
+end)
+
 test("papers are found by letter and by name; another name is a mistake", function()
   equal({ reproduce.find "Y", reproduce.find "jia", reproduce.find "b" }, { "jia", "jia", "batlle" })
   equal(reproduce.find "K", nil)

@@ -95,6 +95,17 @@ local function curves(add, right, printed)
     printed = "-4.596", computed = spring_rate(right, slipping_in_restitution) * reverse.velocity[3] }
 end
 
+-- (82), (84) and the contact velocity of Table 1
+local function inertia(add)
+  local W = ball().W
+  add { where = "(84)", what = "dv_t/dI_t, m = 1", unit = "1/kg", printed = "7/(2m)", value = 7 / 2, computed = W[1][1] }
+  add { where = "(82)", what = "S_11, m = 1", unit = "1/kg", printed = "-5/(2m)", value = -5 / 2, computed = 1 - W[1][1] }
+  local v = ball(nil, { 6, 6, 0 }).v
+  for i, text in ipairs { "-7", "6", "-5" } do
+    add { where = "8.1.2", what = "v_0" .. ("xyz"):sub(i, i) .. " of Table 1", unit = "m/s", printed = text, computed = v[i] }
+  end
+end
+
 -- the paper's wrong kinetic energy, for the velocities after (or before) a hit
 local function wrong_energy(velocity, spin)
   local v, w = 0, 0
@@ -193,8 +204,8 @@ local function table_rows(add)
   for i, row in ipairs(table_1) do
     local printed = i == 1 and k.impact(ball(nil, { 6, 6, 0 }), as_printed) or next_of_row(table_1[i - 1])
     for j, text in ipairs(row) do
-      local t = { where = "Table 1, row " .. i, what = names[j], unit = j <= 3 and "m/s" or "rad/s", printed = text,
-        computed = read(right[i], j) }
+      local unit = j <= 3 and "m/s" or "rad/s"
+      local t = { where = "Table 1, row " .. i, what = names[j], unit = unit, printed = text, computed = read(right[i], j) }
       if j < 6 then t.expect, t.repeated, t.to = "printed slip", read(printed, j), j <= 3 and velocity_to or spin_to end
       if j == 3 then t.reason, t.repeated = step, nil
       elseif j < 6 then t.reason = both .. (i > 1 and "; put in from the row above" or "") end
@@ -215,6 +226,7 @@ return {
   coulomb = coulomb, as_printed = as_printed, ball = ball,
   rows = function(add)
     local right, printed = k.impact(ball(), coulomb), k.impact(ball(), as_printed)
+    inertia(add)
     velocities(add, right, printed)
     events(add, right)
     curves(add, right, printed)
