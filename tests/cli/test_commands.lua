@@ -49,4 +49,10 @@ test("the manual in all its forms", function()
   says('"$K" manual html', 2, "usage: knock manual")
 end)
 
+test("reproduce ends with 0 when the papers come out as expected, with 2 for no such paper", function()
+  says('"$K" reproduce F m --json', 0, '"unexpected": 0', '"paper": "F"', '"paper": "M"')
+  says('"$K" reproduce M', 0, "every verdict is the expected one")
+  says('"$K" reproduce jai', 2, "no paper is called 'jai' (did you mean 'jia'?)")
+end)
+
 shell.finish()

@@ -99,4 +99,4 @@ test("--help shows what a scenario is and its arguments", function()
   end
 end)
 
-os.execute("rm -rf " .. shell.quote(shell.folder))
+shell.finish()
