@@ -13,7 +13,7 @@ local M = {}
 -- `local x = {}; function x:name` documents: the key is the file, the value maps variables to owners.
 local files = {
   { "compare", "k" }, { "problem", "k" }, { "solve", "k.solve" }, { "sweep", "sweep" }, { "table", "table" },
-  { "design", "k.sweep" }, { "read", "k" }, { "figure", "figure" }, { "plot", "k" },
+  { "design", "k.sweep" }, { "read", "k" }, { "draw/methods", "k" },
 }
 
 local function read_lines(name)
@@ -38,7 +38,7 @@ local function usage_of(text, owner, line)
   local path = text[1] and text[1]:match "^([%a_]+[.:][%w_.:]+)%s*[%({]"
   if not path then
     local name, usage = declaration(line)
-    return owner, name, usage
+    return owner, name, usage and usage:gsub("^methods:", owner .. ":"):gsub("^M%.", owner .. "."), nil
   end
   local usage = table.remove(text, 1)
   local head, rest = usage:match "^(.-[%)}][^:]*): (.*)$"
@@ -155,7 +155,7 @@ function M.names()
   for _, entry in ipairs(c.laws) do names[#names + 1] = entry.name end
   for _, list in pairs(c.functions) do for name in pairs(list) do names[#names + 1] = name end end
   for kind in pairs(c.fields) do names[#names + 1] = kind end
-  for _, topic in ipairs { "models", "laws", "functions", "scenarios", "tutorial", "units", "sweep" } do names[#names + 1] = topic end
+  for _, topic in ipairs { "models", "laws", "functions", "scenarios", "tutorial", "units", "cluster" } do names[#names + 1] = topic end
   return names
 end
 

@@ -127,6 +127,25 @@ local pages = {
   functions = function_list,
   scenarios = function() return list_lines("Scenarios", scenarios(), "") end,
   tutorial = function() return require "knock.tutorial".text() end,
+  cluster = function()
+    return [[
+Sweeps on several machines. A sweep with a file runs the i-th of n parts with --shard i/n and keeps a journal;
+when all parts are done, `knock merge` joins the journals to the file that one machine would have written.
+
+With GNU parallel, four parts at a time:
+
+  parallel knock --jobs 1 --shard {}/4 sweep.lua ::: 1 2 3 4
+  knock merge results.csv
+
+As an array of Slurm, in a file sweep.sh:
+
+  #!/bin/sh
+  #SBATCH --array=1-16
+  #SBATCH --cpus-per-task=8
+  knock --jobs $SLURM_CPUS_PER_TASK --shard $SLURM_ARRAY_TASK_ID/16 --resume sweep.lua
+
+  sbatch sweep.sh; when it is through: knock merge results.csv]]
+  end,
   units = function()
     return wrap("Units are SI throughout: kg, m, s, rad, N, J. Angles are in radians, gravity is 9.81 m/s^2 down "
       .. "unless a model says otherwise; gravity = 0 turns it off. The contact frame has rows (t1, t2, n), (t, n) "
