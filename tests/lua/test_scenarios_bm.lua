@@ -143,4 +143,51 @@ test("m_fig3_1: the pendulum loses what its impacts take", function()
   near(from, 9.81 * (1.5 * math.sin(-0.35) + 0.5 * math.sin(0.15)), 1e-7)
 end)
 
+-- ---- showpieces -------------------------------------------------------------------------------------
+
+test("show_energy: only Newton's law creates energy", function()
+  local out = run("show_energy", "--n 101 --grid 21", 4)
+  local function top(law) return numbers(out, law .. ": largest T after / T before")[1] end
+  assert(top "newton" > 1.5)
+  near({ top "poisson", top "stronge" }, { 0.81, 0.81 }, 1e-9) -- e^2, when the tip does not slide
+  -- with e = 0.5 there is too little restitution for it
+  out = run("show_energy", "--n 101 --grid 21 --e 0.5", 3)
+  assert(top "newton" < 1)
+  near(numbers(out, "part of the map where Newton creates energy"), { 0 }, 0)
+end)
+
+test("show_gaps: the figures of the paper lie in the map", function()
+  local out = run("show_gaps", "--n 21", 2)
+  near(numbers(out, "v_P after in Figs 2 to 5"), { rod[2][1], rod[3][1], rod[4][1], rod[5][1] }, 6e-9)
+end)
+
+test("show_cradle: same momentum and energy, three answers", function()
+  local out = run("show_cradle", "", 6)
+  near(numbers(out, "at once"), { -0.6, 0.4, 0.4, 0.4, 0.4 }, 1e-9) -- four balls as one: (1 - 4) / 5, 2 / 5
+  near(numbers(out, "in turn"), { 0, 0, 0, 0, 1 }, 1e-9)
+  local count = 0
+  for momentum, energy in out:gmatch "momentum and energy after%s+%(([%d.]+), ([%d.]+)%)" do
+    near({ tonumber(momentum), tonumber(energy) }, { 1, 0.5 }, 1e-9)
+    count = count + 1
+  end
+  equal(count, 3)
+end)
+
+test("show_laws: each law ends where its rule says", function()
+  local out = run("show_laws", "--n 21", 12)
+  local function after(law) return numbers(out, law .. ": velocity of the tip after") end
+  local function impulse(law) return numbers(out:sub(out:find(law .. ": ", 1, true), -1), "impulse") end
+  near({ after "plastic"[2], after "Newton"[2] }, { 0, 0.7 }, 1e-9)
+  near(impulse "Poisson"[2], 1.7 * impulse "plastic"[2], 6e-9)
+  assert(impulse "Stronge"[2] > impulse "Poisson"[2] and impulse "Stronge"[2] < impulse "Newton"[2])
+end)
+
+test("show_dance: two starts a billionth apart part ways, energy is accounted for", function()
+  local out = run("show_dance", "", 4)
+  local from, to, lost = table.unpack(numbers(out, "energy at the start, at the end, and lost"))
+  near(from, 9.81 * (1.5 * math.sin(1.2) + 0.5 * math.sin(2.4)), 1e-6)
+  near(from - to, lost, 1e-6)
+  assert(numbers(out, "distance of the tips at the end")[1] > 1e-3)
+end)
+
 os.execute("rm -r " .. folder)
