@@ -2,6 +2,7 @@
 
 local k = require "knock"
 local scenario = require "knock.scenario"
+local phases = require "knock.scenario.phases"
 local given = scenario {
   gap = 350, -- gap of P at the start [micrometres]
   v = -1, -- velocity of the mass centre [m/s]
@@ -24,4 +25,4 @@ for _, event in ipairs(hit.events) do
 end
 scenario.say("kinetic energy before and after", { hit.energy.before, hit.energy.after }, "J")
 
-scenario.save(hit:plot("vibration", { points_named = { "P", "Q" } }), "b_fig3")
+scenario.save(phases(hit:plot("vibration", { points_named = { "P", "Q" } }), hit), "b_fig3")

@@ -2,6 +2,7 @@
 
 local k = require "knock"
 local scenario = require "knock.scenario"
+local phases = require "knock.scenario.phases"
 local given = scenario {
   rate = 2, -- rate of the legs [rad/s]
   v = 0, -- vertical velocity of the feet [m/s]
@@ -23,5 +24,5 @@ end
 scenario.say("kinetic energy before and after", { hit.energy.before, hit.energy.after }, "J")
 
 local f = hit:plot("vibration", { points_named = { "feet", "tip" } })
-scenario.save(f, "b_fig8")
+scenario.save(phases(f, hit), "b_fig8")
 scenario.save(walker:plot { bare = true }, "b_fig8_walker")

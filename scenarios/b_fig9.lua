@@ -2,6 +2,7 @@
 
 local k = require "knock"
 local scenario = require "knock.scenario"
+local phases = require "knock.scenario.phases"
 local given = scenario {
   rate = 1, -- rate of the legs [rad/s]
   v = -0.5, -- vertical velocity of the feet [m/s]
@@ -23,4 +24,4 @@ end
 scenario.say("kinetic energy before and after", { hit.energy.before, hit.energy.after }, "J")
 
 local f = hit:plot("vibration", { points_named = { "feet", "tip" } })
-scenario.save(f, "b_fig9")
+scenario.save(phases(f, hit), "b_fig9")

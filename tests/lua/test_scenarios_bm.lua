@@ -56,6 +56,31 @@ test("b_fig2 takes arguments", function()
   near(numbers(run("b_fig2", "--gap 350", 3), "v_n of P and Q after"), rod[3], 6e-9)
 end)
 
+test("b_fig3 marks every closing and opening", function()
+  local out = run("b_fig3", "", 7)
+  local want, at = { 0.0594, 0.2335, 0.3586, 0.4208, 0.5459, 1.2513, 1.3106 }, {}
+  for t in out:gmatch "[PQ] %a+%s+([%d.]+) ms" do at[#at + 1] = tonumber(t) end
+  near(at, want, 1e-4)
+  local marks = 0
+  for _, plot in ipairs(svg.read(folder .. "/b_fig3.svg").plots) do marks = marks + plot.marks end
+  equal(marks, 7)
+end)
+
+test("b_fig6: springs and Newton's rule four times", function()
+  local out = run("b_fig6", "", 6)
+  near(numbers(out, "v_n of P and Q after, by springs"), rod[5], 6e-9)
+  near(numbers(out, "v_n after, by Newton's rule 4 times"), rod[5], 6e-9)
+end)
+
+test("b_fig8 and b_fig9", function()
+  local out = run("b_fig8", "", 9)
+  near(numbers(out, "v_n of feet and tip after"), { 0.06695438, 2.0265425 }, 1e-8)
+  near(numbers(out, "tip open"), { 0.1472 }, 1e-4)
+  out = run("b_fig9", "", 9)
+  near(numbers(out, "v_n of feet and tip after"), { 0.45433145, 1.78175577 }, 1e-8)
+  near(numbers(out, "impulses"), { 38.7616708, 6.5932643 }, 1e-7)
+end)
+
 test("b_table2: the walker of both tables", function()
   local out = run("b_table2", "", 10)
   near(numbers(out, "tips at x ="), { 1.0133, -0.1011 }, 1e-4)
