@@ -7,10 +7,12 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "bind/bind.h"
 #include "bind/matrix.h"
 #include "plot/quote.h"
+#include "plot/raster.h"
 #include "plot/screen.h"
 #include "plot/session.h"
 #include "plot/thin.h"
@@ -135,6 +137,19 @@ static int thin(lua_State *L) {
   return last - 2;
 }
 
+/* raster(frame, x, y, radius) -> coverage of w/2 * h/2 pixels, row by row from the bottom */
+static int raster(lua_State *L) {
+  plot_frame f = check_frame(L, 1);
+  const bind_matrix *x = check_column(L, 2), *y = check_column(L, 3);
+  double radius = luaL_checknumber(L, 4);
+  if (x->rows != y->rows) return luaL_error(L, "plot: columns differ in length");
+  bind_matrix *cover = bind_matrix_new(L, (f.w / 2) * (f.h / 2), 1);
+  core_error err = {0};
+  if (plot_raster(&f, x->x, y->x, (size_t)x->rows, radius, cover->x, &err))
+    return bind_raise(L, &err);
+  return 1;
+}
+
 static int quote(lua_State *L) {
   size_t n;
   const char *text = luaL_checklstring(L, 1, &n);
@@ -220,6 +235,14 @@ static int screen(lua_State *L) {
   return 3;
 }
 
+/* seconds of a clock that only goes on */
+static int clock_now(lua_State *L) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  lua_pushnumber(L, (double)t.tv_sec + 1e-9 * (double)t.tv_nsec);
+  return 1;
+}
+
 static int sixel(lua_State *L) {
   lua_pushboolean(L, plot_screen_sixel());
   return 1;
@@ -238,12 +261,23 @@ static int publish(lua_State *L) {
 }
 
 void bind_open_plot(lua_State *L) {
-  static const luaL_Reg functions[] = {
-      {"column", column},       {"range", range},   {"thin", thin},
-      {"quote", quote},         {"data", data},     {"run", run},
-      {"begin", begin},         {"busy", busy},     {"take", take},
-      {"terminals", terminals}, {"starts", starts}, {"publish", publish},
-      {"screen", screen},       {"sixel", sixel},   {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"column", column},
+                                       {"range", range},
+                                       {"thin", thin},
+                                       {"raster", raster},
+                                       {"quote", quote},
+                                       {"data", data},
+                                       {"run", run},
+                                       {"begin", begin},
+                                       {"busy", busy},
+                                       {"take", take},
+                                       {"terminals", terminals},
+                                       {"starts", starts},
+                                       {"publish", publish},
+                                       {"screen", screen},
+                                       {"sixel", sixel},
+                                       {"clock", clock_now},
+                                       {NULL, NULL}};
   luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
   luaL_newlib(L, functions);
   lua_setfield(L, -2, "knock.gnuplot");

@@ -66,7 +66,8 @@ end
 -- how a layer looks in the key
 function layer.sample(l, style)
   if l.kind == "points" or l.kind == "points3" then
-    return { point = points(l, style):gsub("^with points ", "") }
+    local shown = setmetatable({ size = math.max(l.size or style.point, 3) }, { __index = l }) -- tiny marks are seen in the key
+    return { point = points(shown, style):gsub("^with points ", "") }
   end
   if l.kind == "bars" or l.kind == "band" or l.kind == "fill" or (l.kind == "circles" and not l.hollow) then return { fill = true } end
   return { stroke = stroke(l, style), head = l.kind == "arrows" and ("head filled size screen 0.02,18 fixed") or nil }

@@ -53,10 +53,14 @@ end
 local function binary(plan, frame)
   frame = frame or ""
   for i, p in ipairs(plan.panels) do
-    for j, columns in ipairs(p.columns) do gnuplot.data(("d%s-%d-%d"):format(frame, i, j), columns) end
+    for j, columns in ipairs(p.columns) do gnuplot.data(("d%s-%d-%d"):format(frame, i, j), p.pictures[j] or columns) end
   end
   return function(i, j)
-    local columns = plan.panels[i].columns[j]
+    local columns, picture = plan.panels[i].columns[j], plan.panels[i].pictures[j]
+    if picture then
+      return ("'d%s-%d-%d' binary array=(%d,%d) format='%%4double' origin=(%s,%s) dx=%s dy=%s"):format(frame, i, j, picture.w, picture.h,
+        num(picture.x), num(picture.y), num(picture.dx), num(picture.dy)), "using 1:2:3:4 with rgbalpha"
+    end
     return ("'d%s-%d-%d' binary record=(%d) format='%%%ddouble'"):format(frame, i, j, #columns[1], #columns)
   end
 end

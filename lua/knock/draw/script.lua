@@ -196,7 +196,8 @@ local function clauses(out, plan, p, index, data)
     local using, with, before = layer.kinds[l.kind].draw(l, plan.style, i)
     if before then put(out, "%s", before) end
     local title = l.label and l.label ~= "" and "title " .. string_of(out, l.label) or "notitle"
-    list[i] = ("%s %s %s %s"):format(data(index, i), using, with, title)
+    local source, instead = data(index, i)
+    list[i] = ("%s %s %s"):format(source, instead or using .. " " .. with, title)
   end
   if #list == 0 then list[1] = "1/0 notitle" end
   return (p.three and "splot " or "plot ") .. table.concat(list, ", \\\n  ")
