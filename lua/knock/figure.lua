@@ -91,11 +91,39 @@ end
 
 -- ---- figures --------------------------------------------------------------------------------------
 
-local Figure = {}
+local Figure = { __name = "figure" }
 
 function Figure.__index(self, name)
   if type(name) == "number" then return rawget(self, "panels")[name] end
   return Figure[name]
+end
+
+-- ---- figures nobody has saved or shown yet ---------------------------------------------------------
+
+local waiting = {}
+
+local function forget(f)
+  for i = #waiting, 1, -1 do if waiting[i] == f then table.remove(waiting, i) end end
+end
+
+-- what hit:plot and its like make: shown at the end of a script that does nothing else with it
+local function remember(f)
+  waiting[#waiting + 1] = f
+  if #waiting > 20 then table.remove(waiting, 1) end
+  return f
+end
+
+local function is_waiting(f)
+  for _, other in ipairs(waiting) do if other == f then return true end end
+  return false
+end
+
+-- at the end of a script; in a pipe without a window nothing is shown
+local function flush()
+  local list = waiting
+  waiting = {}
+  if #list == 0 or not require "knock.draw.show".visible() then return end
+  for _, f in ipairs(list) do f:show() end
 end
 
 local function new(options)
@@ -106,6 +134,7 @@ local function new(options)
   f.letters = options.letters
   if f.letters == nil then f.letters = f.rows * f.cols > 1 end
   for i, other in ipairs(options) do -- figures or panels, in order
+    forget(other)
     if type(other) == "table" then f.panels[i] = other.panels and other.panels[1] or other end
   end
   return f
@@ -126,13 +155,18 @@ function Figure:save(...)
     else paths[#paths + 1] = item end
   end
   if #paths == 0 then host.fail "save: a file name was expected" end
+  forget(self)
   local keep = options.keep
   if keep == nil then keep = self.keep end
   output.save(plan(self, options.style), paths, keep)
   return self
 end
 
-function Figure:show(options) require "knock.draw.show".show(self, options, plan) return self end
+function Figure:__tostring()
+  return ("figure of %d panel%s: save it with f:save 'x.pdf', see it with f:show()"):format(#self.panels, #self.panels == 1 and "" or "s")
+end
+
+function Figure:show(options) forget(self) require "knock.draw.show".show(self, options, plan) return self end
 function Figure:plan(what) return plan(self, what) end
 function Figure:text(wide, high) return output.text(plan(self), wide, high) end
 
@@ -147,6 +181,6 @@ for name, method in pairs(Panel) do
 end
 Figure.label = function(self, t) self.panels[1]:text(t) return self end
 
-local figure = setmetatable({ math = text.math, new = new, panel = new_panel }, { __call = function(_, options) return new(options) end })
+local figure = setmetatable({ math = text.math, new = new, panel = new_panel, remember = remember, flush = flush, is_waiting = is_waiting }, { __call = function(_, options) return new(options) end })
 
 return figure

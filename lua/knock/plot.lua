@@ -132,7 +132,7 @@ local function plot(t, y)
   panel.x, panel.y = axis(t.xlabel, t, t.xrange, t.logx), axis(t.ylabel, t, t.yrange, t.logy)
   if kind == "histogram" and not t.ylabel then panel.y.label = "count" end
   if kind == "heat" then panel.c = axis(t.zlabel, t) panel.c.palette = t.palette else panel.z = axis(t.zlabel, t) end
-  return f
+  return figure.remember(f)
 end
 
 return plot

@@ -113,7 +113,17 @@ local function keep(value)
   for i = 1, 9 do global("_" .. i, results[i]) end
 end
 
+-- a figure that was neither saved nor shown appears as a picture
+local function show_figure(value)
+  local figure = package.loaded["knock.figure"]
+  if not figure or not figure.is_waiting(value) then return false end
+  local ok, message = pcall(value.show, value)
+  if not ok then say(paint("31", tostring(message))) end
+  return true
+end
+
 local function show(values)
+  if values.n == 1 and show_figure(values[1]) then return end
   local parts = {}
   for i = 1, values.n do parts[i] = pretty.text(values[i]) end
   local text = table.concat(parts, "\t")

@@ -214,17 +214,24 @@ local function run(s, o, make)
   end
   if resume then text = records.journal_header(journal):match "^(.-)design%-sha256" end
   local t = axes_table(s.design, o.units or {})
+  local draw = o.live and require "knock.draw.live".sweep(t, o.live, s.design.axes[1].name)
+  local function watch(done, n)
+    if o.watch then o.watch(done, n) end
+    draw(done, n)
+  end
   local info = records.run_sweep {
     table = t, body = make, jobs = jobs, seed = seed, journal = journal, header = header,
-    resume = resume, shard = shard, shards = shards, watch = o.watch,
+    resume = resume, shard = shard, shards = shards, watch = draw and watch or o.watch,
   }
+  if draw then draw(info.done, #s, true) end
   info.total = #s
   say(info, o)
   return finish(t, info, o, journal, text, shards), info
 end
 
 --- Runs f(p) for every sample and returns a table with the axes, the fields that f returns, and a status.
--- Options: file, resume, jobs, seed, units, fields (of a hit that f returns), watch(done, n).
+-- Options: file, resume, jobs, seed, units, fields (of a hit that f returns), watch(done, n),
+-- live (true, or what t:plot takes: draws while it runs).
 function sweep:run(f, o)
   if type(f) ~= "function" then fail("run needs a function of the parameters, got a %s", type(f)) end
   o = o or {}

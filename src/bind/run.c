@@ -78,7 +78,7 @@ static const core_param option_params[] = {
 static const core_schema option_schema = {
     "simulate", option_params, sizeof option_params / sizeof *option_params, sizeof(options)};
 
-static const char *const functions_of[] = {"force", "events", "stop", NULL};
+static const char *const functions_of[] = {"force", "events", "stop", "live", NULL};
 
 /* pushes the options at `index` without those that are functions */
 static void push_plain(lua_State *L, int index) {
@@ -162,9 +162,14 @@ static int simulate(lua_State *L) {
   bind_run_calls(L, 3, m, &o);
   bind_run *b = bind_run_new(L, 1, 2, 4);
   b->samples = sample_count(L, &from);
+  bind_run_live(L, 3, 1, m, &o);
+  int live = lua_gettop(L);
   core_scratch *s = bind_scratch(L);
   bind_state_of(L)->error = (core_error){0};
   if (sim_simulate(m, l, &o, s, &b->r, &err)) return bind_raise(L, &err);
+  b->r->o.progress = NULL;
+  bind_run_live_end(L, live);
+  lua_settop(L, live - 1);
   int kept =
       b->r->status == CORE_INTERRUPTED && core_interrupt_take(); /* what there is, is the answer */
   if (is_mistake(b->r->status) || (b->r->status == CORE_INTERRUPTED && !kept)) {
@@ -231,7 +236,8 @@ static const bind_function functions[] = {
      "(500) or rate; force = function(t, q, u) -> generalised forces; stop = function(t, q, u): "
      "ends the run where its number passes zero or it becomes true; events = {name = function(t, "
      "q, u) -> number, or {function, direction = 'falling' | 'rising' | 'both', stop = true, reset "
-     "= function(t, q, u) -> q, u}}. A run that cannot go on (no contact force, Ctrl-C) ends there "
+     "= function(t, q, u) -> q, u}}; live = true or {x =, y =}: draws while it runs. A run that "
+     "cannot go on (no contact force, Ctrl-C) ends there "
      "and says so in run.status.",
      "local run = k.simulate(k.particle{ position = {0, 1}, velocity = {0, 0}, gravity = 9.8 }, "
      "k.law.newton{ e = 0 }, { t_end = 1 }) print(('%.9f'):format(run.events[1].t)) --> "

@@ -23,6 +23,11 @@ bind_run *bind_run_check(lua_State *L, int index, const char *who);
  * and fills in watches, force and force_self; the options are at `index`. */
 void bind_run_calls(lua_State *L, int index, const model *m, sim_options *o);
 
+/* run_live.c: pushes what draws while the run goes on (nil without `live`) and sets it in the
+ * options; `end` draws the last picture */
+void bind_run_live(lua_State *L, int index, int model_index, const model *m, sim_options *o);
+void bind_run_live_end(lua_State *L, int index);
+
 /* run_event.c: pushes the list of events; the run is at index 1 */
 void bind_run_events(lua_State *L, const bind_run *b);
 void bind_open_run_events(lua_State *L); /* core, with impact in it, is on top */

@@ -126,12 +126,22 @@ static int no_script(lua_State *L, const host_caller *c, const char *name) {
   return host_report(L, c);
 }
 
+/* figures that the script has made but neither saved nor shown appear now */
+static int show_figures(lua_State *L, const host_caller *c) {
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+  int ready = lua_getfield(L, -1, "knock.figure") == LUA_TTABLE;
+  if (ready) ready = lua_getfield(L, -1, "flush") == LUA_TFUNCTION;
+  return ready ? host_call(L, c, 0, 0) : HOST_OK;
+}
+
 static int run_script(lua_State *L, const host_caller *c, const host_options *o) {
   const char *name = o->argv[o->script];
   if (!strcmp(name, "-") && strcmp(o->argv[o->script - 1], "--")) name = NULL; /* stdin */
   int status = luaL_loadfilex(L, name, "t");
   if (status == LUA_ERRFILE) return no_script(L, c, name);
-  return status == LUA_OK ? host_call(L, c, push_args(L), 0) : host_report(L, c);
+  if (status != LUA_OK) return host_report(L, c);
+  int code = host_call(L, c, push_args(L), 0);
+  return code == HOST_OK ? show_figures(L, c) : code;
 }
 
 static const host_command *wanted_command(const host_options *o) {

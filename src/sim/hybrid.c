@@ -226,6 +226,7 @@ static core_status one_step(sim_flow *f) {
   if (!status && which >= 0) status = core_event_refine(&f->events, o, which, theta, &fired);
   if (!status) status = core_ode_dense(o);
   if (!status && o->t != o->t_old) status = sim_store_step(f, o);
+  if (!status && f->o->progress) f->o->progress(f->o->progress_self, o->t, o->y);
   f->theta = theta;
   if (status || fired) return status ? status : at_event(f, which);
   status = carry_on(f);

@@ -85,6 +85,9 @@ typedef struct sim_options {
   core_status (*force)(void *self, double t, const double *q, const double *u, double *h,
                        core_error *err);
   void *force_self;
+  /* called after every step with its end and q, u there; may be NULL. Must not fail. */
+  void (*progress)(void *self, double t, const double *y);
+  void *progress_self;
 } sim_options;
 
 sim_options sim_defaults(void);

@@ -345,7 +345,7 @@ local function plot(hit, kind, options)
     local near = host.nearest(tostring(kind), names())
     host.fail(("plot: a hit has no plot '%s'%s; there are %s"):format(tostring(kind), near and (" (did you mean '%s'?)"):format(near) or "", table.concat(names(), ", ")))
   end
-  return recipe(trace.of(hit, options.points), options)
+  return figure.remember(recipe(trace.of(hit, options.points), options))
 end
 
 return { plot = plot, kinds = kinds, names = names }

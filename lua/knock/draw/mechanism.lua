@@ -182,7 +182,7 @@ function mechanism.model(model, options)
   local f = figure(options)
   mechanism.draw(f[1], { mechanism.outline(model) }, "all")
   mechanism.axes(f[1], options.bare)
-  return f
+  return figure.remember(f)
 end
 
 -- times to show: given, or evenly spread

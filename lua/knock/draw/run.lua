@@ -182,7 +182,7 @@ local function plot(run, what, options)
     local near = host.nearest(tostring(kind), names())
     host.fail(("plot: a run has no plot '%s'%s; there are %s"):format(tostring(kind), near and (" (did you mean '%s'?)"):format(near) or "", table.concat(names(), ", ")))
   end
-  return kinds[kind](run, options)
+  return figure.remember(kinds[kind](run, options))
 end
 
 return { plot = plot, names = names, kinds = kinds }

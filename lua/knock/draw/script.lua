@@ -123,7 +123,7 @@ local function look_of(out, plan, p)
   for _, command in ipairs(style.commands) do out[#out + 1] = command end
   local scale = style.size / 8
   put(out, "set tics in scale %s,%s font ',%s'", num(0.5 * scale), num(0.25 * scale), num(style.size))
-  if style.grid > 0 and not p.panel.bare then
+  if style.grid > 0 and not p.panel.bare and out.mode ~= "dumb" then
     put(out, "set grid linecolor rgb '#D9D9D9' linewidth %s dashtype solid", num(style.grid))
   end
   put(out, "set encoding utf8")

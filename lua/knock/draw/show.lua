@@ -61,6 +61,18 @@ function show.way()
   return "text"
 end
 
+-- is there anywhere to show a figure that was not asked for?
+function show.visible()
+  if host.options.term or os.getenv "KNOCK_TERM" then return true end
+  return gnuplot.screen() or (os.getenv "DISPLAY" or os.getenv "WAYLAND_DISPLAY") and window_terminal() ~= nil
+end
+
+-- a number for a window of its own
+function show.next_window()
+  windows = windows + 1
+  return windows - 1
+end
+
 function show.show(fig, options, plan)
   local way = show.way()
   local p = plan(fig, options and options.style or fig.style or (way ~= "text" and not output.terminals[way] and "screen" or nil))
@@ -68,8 +80,7 @@ function show.show(fig, options, plan)
   elseif way == "sixel" then as_sixel(p)
   elseif output.terminals[way] then as_file(p, way)
   else
-    fig.window = fig.window or windows
-    if fig.window == windows then windows = windows + 1 end
+    fig.window = fig.window or show.next_window()
     on_window(p, way, fig.window)
   end
 end

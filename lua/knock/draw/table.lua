@@ -109,5 +109,5 @@ return function(t, o)
     curves(t, o, f)
   end
   f[1].title, f[1].key = o.title, o.key
-  return f
+  return figure.remember(f)
 end

@@ -1,0 +1,114 @@
+-- Figures that grow while a run or a sweep goes on. They wait for nobody: a picture is sent only when the
+-- last one is drawn, and at most some times a second. Without a window or a terminal nothing is drawn.
+
+local figure = require "knock.figure"
+local gnuplot = require "knock.gnuplot"
+local layer = require "knock.draw.layer"
+local output = require "knock.draw.output"
+local script = require "knock.draw.script"
+local show = require "knock.draw.show"
+local style = require "knock.draw.style"
+local layout = require "knock.draw.layout"
+
+local live = { pause = 0.15 } -- seconds between two pictures
+
+local function plan_of(fig) return layout.plan(fig, style.get "screen", {}) end
+
+-- on a terminal the text is drawn over the last one
+local function write_text(self)
+  local text = gnuplot.take "live.txt"
+  if self.lines then io.write(("\27[%dA"):format(self.lines)) end
+  io.write(text)
+  io.flush()
+  local _, n = text:gsub("\n", "")
+  self.lines = n
+end
+
+local function finish(self)
+  if self.drawing and self.way == "text" then write_text(self) end
+  self.drawing = false
+end
+
+local function send(self, fig)
+  local plan = plan_of(fig)
+  local data = output.binary(plan, "live")
+  if self.way == "text" then
+    local _, columns, rows = gnuplot.screen()
+    local line = output.terminals.txt.line(plan, math.min(columns - 1, 100), math.max(12, math.min(rows - 3, 24)))
+    gnuplot.begin(("set terminal %s\nset output 'live.txt'\n%s"):format(line, script.page(plan, "dumb", data)))
+  else
+    local font = gnuplot.quote(("%s,%s"):format(plan.style.font, layer.num(plan.style.size * 1.3)))
+    local line = ("%s %d size 780,500 font %s linewidth 1.5 noraise persist"):format(self.way, self.window, font)
+    gnuplot.begin(("set terminal %s\n%s"):format(line, script.page(plan, "cairo", data)))
+  end
+  self.drawing = true
+end
+
+-- a function update(make, final) where make() gives the figure of the moment; nil when there is nowhere to draw
+function live.new()
+  local way = show.way()
+  local tty = gnuplot.screen()
+  if output.terminals[way] or way == "sixel" then way = "text" end
+  if way == "text" and not tty and not live.force then return nil end
+  local self = { way = way, window = show.next_window(), last = -math.huge }
+  return function(make, final)
+    local now = gnuplot.clock()
+    if not final and now - self.last < live.pause then return end
+    if gnuplot.busy() then
+      if not final then return end
+      while gnuplot.busy() do end
+    end
+    finish(self)
+    local fig = make()
+    if not fig then return end
+    self.last = now
+    send(self, fig)
+    if final then
+      while gnuplot.busy() do end
+      finish(self)
+    end
+  end
+end
+
+local function list(y) return type(y) == "table" and y or { y } end
+
+-- for k.simulate: live = true, or { x = "t", y = {"q1", "u1"} }
+function live.run(model, spec)
+  local update = live.new()
+  if not update then return nil end
+  if type(spec) ~= "table" then spec = {} end
+  local x, y = spec.x or "t", list(spec.y or "q1")
+  return function(columns, final)
+    update(function()
+      if #columns.t < 2 then return nil end
+      local f = figure {}
+      for i, name in ipairs(y) do f:line { x = columns[x], y = columns[name], label = name, colour = i } end
+      f[1].x, f[1].y = { label = x, unit = x == "t" and "s" or nil }, { label = table.concat(y, ", ") }
+      return f
+    end, final)
+  end
+end
+
+-- for sweeps: live = true, or what r:plot takes
+function live.sweep(t, spec, first)
+  local update = live.new()
+  if not update then return nil end
+  return function(_, _, final)
+    update(function()
+      local o = type(spec) == "table" and spec or {}
+      local x = o.x or first
+      local y = o.y
+      if not y then
+        for _, name in ipairs(t:names()) do
+          local kind, width = t:kind(name)
+          if name ~= first and kind == "number" and width == 1 and not y then y = name end
+        end
+      end
+      if not y then return nil end
+      local ok, f = pcall(t.plot, t, setmetatable({ x = x, y = y, kind = o.kind or "points", size = o.size or 3 }, { __index = o }))
+      return ok and f or nil
+    end, final)
+  end
+end
+
+return live
