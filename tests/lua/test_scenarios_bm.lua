@@ -120,6 +120,10 @@ test("m_fig2_2_5: the pauses by the paper's formulas are the events of the law",
   near(numbers(out, "p_n at the normal pause, found anew"), { again }, 6e-9)
   near(numbers(out, "p_n at reversal"), { tangential }, 2e-9)
   near(numbers(out, "p_n at compression end"), { again }, 6e-9)
+  -- with much friction the tip sticks, and compression ends with v = 0
+  out = run("m_fig2_2_5", "--mu 1.5", 15)
+  near(numbers(out, "p_n at stick"), numbers(out, "p_n at the tangential pause"), 2e-9)
+  near(numbers(out, "p_n at compression end"), numbers(out, "p_n at the normal pause, found anew"), 6e-9)
 end)
 
 test("m_fig2_6: normal work gives back e^2, friction only takes", function()
