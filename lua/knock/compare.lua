@@ -4,7 +4,11 @@ local core = require "knock.core"
 local page = require "knock.page"
 local fail = require "knock.host".fail
 
-local Comparison = { __name = "comparison" }
+local Comparison = { __name = "comparison", __index = {} }
+
+--- comparison:plot([kind]) -> figure
+--- The laws in one picture: "path" (velocities), "impulse" or "energy".
+function Comparison.__index:plot(kind, options) return require "knock.draw.compare"(self, kind, options) end
 
 function Comparison:__tostring() return ("comparison of %d laws: entries [i].law, .hit, .error"):format(#self) end
 

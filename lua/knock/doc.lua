@@ -13,7 +13,7 @@ local M = {}
 -- `local x = {}; function x:name` documents: the key is the file, the value maps variables to owners.
 local files = {
   { "compare", "k" }, { "problem", "k" }, { "solve", "k.solve" }, { "sweep", "sweep" }, { "table", "table" },
-  { "design", "k.sweep" }, { "read", "k" }, { "draw/methods", "k" },
+  { "design", "k.sweep" }, { "read", "k" }, { "figure", "figure" }, { "plot", "k" }, { "draw/methods", "k" },
 }
 
 local function read_lines(name)

@@ -46,7 +46,8 @@ for kind in pairs(layer.kinds) do
   end
 end
 
--- one number in each: the reading of a text {x =, y =, text =, side =, colour =, dx =, dy =}
+--- panel:text{x =, y =, text =, side =, colour =, dx =, dy =, angle =} -> panel
+--- Words at a place of the panel; side is left, center or right, dx and dy shift it by characters.
 function Panel:text(t)
   if type(t) ~= "table" or not (tonumber(t.x) and tonumber(t.y)) or t.text == nil then
     host.fail "plot: text takes { x =, y =, text = }"
@@ -63,10 +64,14 @@ local function rule(self, which, at, look)
   return self
 end
 
+--- panel:vline(x[, {colour =, dash =, width =}]) -> panel
+--- A straight line across the whole panel; hline(y) likewise.
 function Panel:vline(at, look) return rule(self, "x", at, look) end
 function Panel:hline(at, look) return rule(self, "y", at, look) end
 
--- values on a grid: z[j][i] at x[i], y[j]
+--- panel:heat{x =, y =, z =} -> panel
+--- Values on a grid as colours: z[j][i] at x[i], y[j]. panel.c = {label =, unit =, palette =} is the colour axis;
+--- palettes are viridis, cividis, diverging, grey.
 function Panel:heat(look)
   local x, y, z = look.x, look.y, look.z
   local xs, ys, zs, n = {}, {}, {}, 0
@@ -80,6 +85,8 @@ function Panel:heat(look)
   return self
 end
 
+--- panel:contour{x =, y =, z =, levels =} -> panel
+--- Contour lines of values on a grid, at the given levels or at round ones; dashed below zero.
 function Panel:contour(look)
   local contour = require "knock.draw.contour"
   for _, level in ipairs(look.levels or contour.levels(look.z, look.count or 6)) do
@@ -145,7 +152,10 @@ local function plan(self, what)
   return layout.plan(self, s, { width = self.width, height = self.height })
 end
 
--- save(path, ...[, options]) or save { path, ..., keep = true, style = }
+--- figure:save(path, ...[, {keep =, style =}]) -> figure
+--- Writes the figure by the ending of each name: .pdf, .svg, .png, .tex (LaTeX, with a PDF beside it), .txt. Files
+--- are there whole or not at all; SVG, PNG and PDF are the same bytes every time. keep = true leaves data (.dat) and
+--- a gnuplot script (.gp) beside it that draws the same picture without knock.
 function Figure:save(...)
   local paths, options = {}, {}
   for _, item in ipairs { ... } do
@@ -166,6 +176,9 @@ function Figure:__tostring()
   return ("figure of %d panel%s: save it with f:save 'x.pdf', see it with f:show()"):format(#self.panels, #self.panels == 1 and "" or "s")
 end
 
+--- figure:show() -> figure
+--- Shows the figure in a window, as the terminal's own graphics (sixel) or as text, by what is there; --term or
+--- KNOCK_TERM says otherwise.
 function Figure:show(options) forget(self) require "knock.draw.show".show(self, options, plan) return self end
 function Figure:plan(what) return plan(self, what) end
 function Figure:text(wide, high) return output.text(plan(self), wide, high) end
@@ -181,6 +194,17 @@ for name, method in pairs(Panel) do
 end
 Figure.label = function(self, t) self.panels[1]:text(t) return self end
 
+--- k.figure{rows =, cols =, style =, title =, letters =, width =, height =} -> figure
+--- A page of panels f[1], f[2] ..., row by row, with letters (a), (b). Panels have line, points, steps, bars, band,
+--- fill, arrows, circles, heat, contour, line3, points3 (tables of columns: x =, y =, label =, colour =, dash =,
+--- width =, mark =, size =), text, vline, hline; and x, y, z = {label =, unit =, range =, log =, tics =}, title, key,
+--- equal, bare. Figures in the list become its panels. Styles: ieee1, ieee2, elsevier1, elsevier2, slides, screen.
+--- Text is shown as it stands; k.figure.math "$v_n$" has markup.
+---
+---     local f = k.figure{ cols = 2 }
+---     f[1]:line{ x = {0, 1}, y = {0, 2}, label = "first" }
+---     f[2]:points{ x = {0, 1}, y = {1, 0} }
+---     print(#f.panels) --> 2
 local figure = setmetatable({ math = text.math, new = new, panel = new_panel, remember = remember, flush = flush, is_waiting = is_waiting }, { __call = function(_, options) return new(options) end })
 
 return figure

@@ -118,6 +118,15 @@ local function draw_histogram(f, t)
   f[1]:bars { x = x, y = count, w = width, colour = t.colour or 1, border = "white", width = 0.4 }
 end
 
+--- k.plot{x =, y =, ...} -> figure
+--- A figure of raw lists. x and y are lists or vectors; y may also be a list of lists, a matrix (its columns)
+--- or a table of named lists. kind: "line", "points", "both", "steps", "histogram" (y, bins), "heat" and "contour"
+--- (z[j][i] at x[i], y[j]), "path3" (x, y, z). Options: label (one, or a list), xlabel, ylabel, zlabel (a unit in
+--- brackets at the end is a unit: "t [s]"), title, xrange, yrange, logx, logy, style, width and height [cm],
+--- markup (labels with $v_n$), key ("above", false), equal, colour, mark, size, keep.
+---
+---     print(k.plot{ x = {0, 1, 2}, y = {0, 1, 4}, xlabel = "t [s]", ylabel = "z [m]" })
+---     --> figure of 1 panel: save it with f:save 'x.pdf', see it with f:show()
 local function plot(t, y)
   if y ~= nil or is_column(t) then t = y == nil and { y = t } or { x = t, y = y } end
   check(t)

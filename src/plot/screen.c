@@ -33,6 +33,7 @@ static int ask(int fd) {
   char answer[64] = "";
   size_t n = 0;
   struct pollfd wait = {fd, POLLIN, 0};
+  if (poll(&wait, 1, 0) != 0) return 0; /* what was typed ahead must not be taken for an answer */
   if (write(fd, "\033[c", 3) != 3) return 0;
   while (n < sizeof answer - 1 && !strchr(answer, 'c') && poll(&wait, 1, 200) > 0) {
     ssize_t got = read(fd, answer + n, sizeof answer - 1 - n);

@@ -2,40 +2,30 @@
 
 local core = require "knock.core"
 
+--- hit:plot([kind[, options]]) -> figure
+--- A figure of what happened during the impact, with its events marked: "impulse" (the curve; in space with its
+--- projections), "velocity", "spring", "force", "energy", "ledger", "work", "path" (velocities with the lines v_t = 0
+--- and v_n = 0), "routh" (the plane of impulses with the cone), "vibration" (several points). over = "time" counts by
+--- time instead of impulse.
+---
+---     print(k.impact(k.ball{}, k.law.compliant{}):plot "energy")
+---     --> figure of 1 panel: save it with f:save 'x.pdf', see it with f:show()
 rawset(core.types.hit, "plot", require "knock.draw.hit".plot)
+
+--- model:plot([{bare =}]) -> figure
+--- The mechanism as it stands, in metres; bare = true leaves the axes out.
 rawset(core.types.model, "plot", require "knock.draw.mechanism".model)
-rawset(core.types.run, "plot", require "knock.draw.run".plot)
-rawset(core.types.run, "animate", require "knock.draw.animate")
-
---- hit:plot(kind[, options]) -> figure
---- A figure of the impact: "impulse", "velocity", "spring", "energy", "ledger", "path" (velocity space with its
---- pauses and friction directions), "routh" (impulse plane) and others; events are marked on the curves.
-
---- model:plot([options]) -> figure
---- The mechanism as it stands, from its outline.
 
 --- run:plot{x =, y =, ...} -> figure
---- Columns of a run over each other, as in run:plot{ x = "t", y = "energy" }; run:plot "phase" and run:plot "strobe"
---- draw a phase portrait and a stroboscopic picture.
+--- Columns of a run over a column (time unless said), events marked; or a kind: "energy", "gap", "force", "phase"
+--- (coordinate =), "trajectory", "strobe" (n = or times =: the mechanism at several times).
+---
+---     local run = k.simulate(k.ball{ velocity = {1, 0, -1} }, k.law.newton{ e = 0.5 }, { t_end = 1 })
+---     print(run:plot{ x = "t", y = {"kinetic", "potential"} })
+---     --> figure of 1 panel: save it with f:save 'x.pdf', see it with f:show()
+rawset(core.types.run, "plot", require "knock.draw.run".plot)
 
 --- run:animate(path[, options]) -> run
---- The mechanism in motion as a .gif; options fps, speed, from, to, width, trail.
-
---- k.plot{x =, y =, ...} -> figure
---- Raw lists to a figure: kind = "line", "points", "steps", "both", "histogram", "heat", "contour"; labels with units
---- in brackets, as in xlabel = "t [s]".
----
----     k.plot{ x = {0, 1, 2}, y = {0, 1, 4}, xlabel = "t [s]", ylabel = "z [m]" }
-
---- k.figure{rows =, cols =, style =, ...} -> figure
---- A page of panels f[1], f[2], ... with letters; panels have line, points, text, vline, hline, heat and contour.
----
----     local f = k.figure{ rows = 1, cols = 2 }
----     f[1]:line{ x = {0, 1}, y = {0, 1} }
-
---- figure:save(path, ...) -> figure
---- Saves the figure, by the endings of the names: .pdf, .svg, .png, .tex or .txt, several at once; keep = true leaves
---- its data and a gnuplot script beside it.
-
---- figure:show() -> figure
---- Shows the figure: in a window, in a terminal that has graphics, or as text.
+--- The mechanism in motion as a GIF. Options: fps (25), speed (1; 0.2 is slow motion), from, to [s], width [pixels],
+--- trail (a part of the outline whose way is drawn: "contact", "centre"), title.
+rawset(core.types.run, "animate", require "knock.draw.animate")

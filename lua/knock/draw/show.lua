@@ -48,6 +48,15 @@ local function as_file(plan, ending)
   print(path)
 end
 
+local sixel -- asked once
+
+local function has_sixel()
+  if sixel == nil then
+    sixel = gnuplot.sixel() and (" " .. gnuplot.terminals() .. " "):find(" sixelgd ", 1, true) ~= nil
+  end
+  return sixel
+end
+
 -- what to use: "qt", "sixel", "text", or a file ending
 function show.way()
   local asked = host.options.term or os.getenv "KNOCK_TERM"
@@ -57,7 +66,7 @@ function show.way()
   local window = window_terminal()
   if window then return window end
   local tty = gnuplot.screen()
-  if tty and gnuplot.sixel() and (" " .. gnuplot.terminals() .. " "):find(" sixelgd ", 1, true) then return "sixel" end
+  if tty and has_sixel() then return "sixel" end
   return "text"
 end
 
