@@ -170,6 +170,8 @@ int bind_late_method(lua_State *L) {
 
 int bind_no_field(lua_State *L, const char *who, const char *near) {
   const char *word = lua_tostring(L, 2);
+  if (near && !strcmp(near, word)) /* others of its kind have it */
+    return bind_error(L, "%s of this model has no field '%s'", who, word);
   if (near) return bind_error(L, "%s has no field '%s' (did you mean '%s'?)", who, word, near);
   return bind_error(L, "%s has no field '%s'", who, word);
 }

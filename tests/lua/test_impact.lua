@@ -67,6 +67,7 @@ test("models, laws and hits are never changed", function()
   raises(function() l.e = 3 end, "l:with{e = ...}")
   raises(function() b.vlocity = 3 end, "never changed")
   raises(function() return b.vlocity end, "ball has no field 'vlocity' (did you mean 'velocity'?)")
+  raises(function() return k.impact(k.double_pendulum {}, k.law.newton {}).velocity end, "a hit of this model has no field 'velocity'")
 end)
 
 -- ---- models ----------------------------------------------------------------------------------------
