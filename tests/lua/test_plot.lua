@@ -240,4 +240,91 @@ test("hits have their plots", function()
   equal(#saved(spatial:plot "impulse", "space4.svg").texts > 10, true)
 end)
 
+local function bounce()
+  local ball = k.ball { position = { 0, 0, 1 }, velocity = { -1, 0, -5 }, spin = { 0, 2, 0 } }
+  return k.simulate(ball, k.law.compliant { mu = 0.4, e = 0.5 }, { t_end = 0.8 })
+end
+
+test("runs have their plots, with events", function()
+  local run = bounce()
+  local page = saved(run:plot { x = "t", y = "energy" }, "run.svg")
+  assert(svg.has_text(page, "t (s)") and svg.has_text(page, "energy (J)") and svg.has_text(page, "impact"))
+  equal(page.plots[2].marks, run.impacts)
+  for _, kind in ipairs { "energy", "gap", "phase", "trajectory", "strobe" } do saved(run:plot(kind), "run-" .. kind .. ".svg") end
+  raises(function() run:plot { y = "enrgy" } end, "did you mean 'energy'")
+  raises(function() run:plot "phasse" end, "did you mean 'phase'")
+end)
+
+test("tables plot columns, by a column, and maps", function()
+  local r = k.sweep { x = { 0, 1, 2 }, mu = { 0.2, 0.4 } }:run(function(p) return { y = p.x * p.mu } end)
+  local page = saved(r:plot { x = "x", y = "y", by = "mu" }, "table.svg")
+  equal(#page.plots, 2)
+  assert(svg.has_text(page, "mu = 0.2") and svg.has_text(page, "mu = 0.4"))
+  page = saved(r:plot { x = "x", y = "mu", z = "y", kind = "heat" }, "map.svg")
+  equal(page.plots[1].images, 1)
+  raises(function() r:plot { x = "x", y = "z" } end, "no column 'z'")
+  raises(function() r:plot { x = "x" } end, "x and y name the columns")
+end)
+
+test("every model can be drawn", function()
+  for _, name in ipairs { "particle", "ball", "double_pendulum", "rod", "bar", "chain", "arm", "pencil", "crutch_walker", "pair" } do
+    local page = saved(k[name] {}:plot(), "model.svg")
+    assert(#page.plots > 0, name)
+  end
+end)
+
+test("a run becomes a film", function()
+  bounce():animate(path "film.gif", { fps = 10, width = 300, trail = "contact" })
+  local film = bytes "film.gif"
+  equal(film:sub(1, 6), "GIF89a")
+  local frames = 0
+  for _ in film:gmatch "\x21\xF9\x04" do frames = frames + 1 end
+  equal(frames, 9) -- 0 to 0.8 s at 10 per second
+  raises(function() bounce():animate "film.mp4" end, ".gif")
+  raises(function() bounce():animate(path "x.gif", { fsp = 3 }) end, "did you mean 'fps'")
+end)
+
+test("laws are compared in one picture", function()
+  local c = k.compare(k.double_pendulum {}, { k.law.newton { e = 0.5 }, k.law.stronge { e = 0.5, mu = 0.4 } }, { quiet = true })
+  equal(#saved(c:plot "path", "path.svg").plots, 4) -- a curve and its end for each law
+  saved(c:plot "energy", "bars.svg")
+  raises(function() c:plot "pie" end, "energy, impulse, path")
+end)
+
+test("very many points become a picture of themselves", function()
+  local x, y = {}, {}
+  for i = 1, 100000 do x[i], y[i] = (i * 0.618033988749895) % 1, (i * i * 0.618033988749895) % 1 end
+  local page = saved(k.plot { x = x, y = y, kind = "points", size = 1, xlabel = "x", ylabel = "y" }, "cloud.svg")
+  equal(page.plots[1].images, 1)
+  equal(page.plots[1].marks, 0)
+  assert(#page.source < 2 ^ 20)
+end)
+
+test("without gnuplot data and script are kept, and the next figure works again", function()
+  local run = ("%s -e %q"):format("KNOCK_GNUPLOT=/nonexistent/gnuplot " .. arg[-1], ('require "knock".plot{ y = {1, 2} }:save %q'):format(path "lost.pdf"))
+  local ok, _, code = os.execute(run .. " 2>" .. path "said")
+  assert(not ok)
+  equal(code, 4)
+  assert(bytes "said":find("install", 1, true) and bytes "said":find("kept in", 1, true))
+  assert(exists "lost.dat" and exists "lost.gp" and not exists "lost.pdf")
+  assert(os.execute(("cd %s && gnuplot -d lost.gp"):format(folder)) and exists "lost.pdf")
+end)
+
+test("a live figure is drawn while a run and a sweep go on, and changes nothing", function()
+  local live, old = require "knock.draw.live", io.write
+  local drawn = {}
+  live.force, live.pause = true, 0
+  io.write = function(...) drawn[#drawn + 1] = table.concat { ... } end
+  local ok, problem = pcall(function()
+    local ball = k.ball { position = { 0, 0, 1 }, velocity = { -1, 0, -5 } }
+    local a = k.simulate(ball, k.law.newton { e = 0.5 }, { t_end = 0.8, live = { y = "q3" } })
+    local b = k.simulate(ball, k.law.newton { e = 0.5 }, { t_end = 0.8 })
+    equal(a:at(0.8).q[3], b:at(0.8).q[3])
+    k.sweep { x = k.linspace(0, 1, 20) }:run(function(p) return { y = p.x } end, { live = true, jobs = 1 })
+  end)
+  io.write, live.force = old, nil
+  assert(ok, problem)
+  assert(table.concat(drawn):find("q3", 1, true), "the run was not drawn")
+end)
+
 assert(os.execute("rm -r " .. folder) or true)

@@ -5,6 +5,7 @@ local gnuplot = require "knock.gnuplot"
 local host = require "knock.host"
 local layer = require "knock.draw.layer"
 local script = require "knock.draw.script"
+local text = require "knock.draw.text"
 
 local output = {}
 local num, floor = layer.num, math.floor
@@ -79,7 +80,9 @@ local function readable(plan)
     for j, columns in ipairs(p.columns) do
       local l = p.panel.layers[j]
       local names = table.concat(layer.kinds[l.kind].columns, " ")
-      out[#out + 1] = ("# panel %d, %s: %s"):format(i, l.kind, names)
+      local words = ("# panel %d, %s: %s; axes: %s, %s"):format(i, l.kind, names, text.plain(p.xlabel), text.plain(p.ylabel))
+      if l.label then words = words .. "; " .. text.plain(l.label) end
+      out[#out + 1] = words:gsub("%c", " ")
       for k = 1, #columns[1] do out[#out + 1] = row(columns, k) end
       out[#out + 1], out[#out + 2] = "", ""
       block[i .. "-" .. j] = count
@@ -147,11 +150,16 @@ function output.keep(plan, folder, stem, ending)
   gnuplot.publish(folder .. stem .. ".gp", table.concat(lines, "\n"))
 end
 
+-- gnuplot is missing, or went away: not the script's fault
+local function no_gnuplot(message)
+  return message:find("not found: install it", 1, true) or message:find("cannot be started", 1, true) or message:find("gnuplot died", 1, true)
+end
+
 -- without gnuplot the data are not lost
 local function draw_or_keep(plan, ending, data, folder, stem)
   local ok, result = pcall(draw, plan, ending, data)
   if ok then return result end
-  if tostring(result):find("KNOCK_GNUPLOT", 1, true) then
+  if no_gnuplot(tostring(result)) then
     output.keep(plan, folder, stem, ending)
     result = tostring(result) .. ("; data and script are kept in %s%s.dat and .gp"):format(folder, stem)
   end
