@@ -232,6 +232,7 @@ static void conclude(compliant *z, const law *l, impact_result *r) {
 static core_status solve(const law *l, const impact_problem *pr, core_scratch *s, impact_sink *sink,
                          impact_result *r, core_error *err) {
   const compliant_params *q = l->params;
+  if (pr->nc == 1 && !sink && compliant_single(q, pr, r)) return CORE_OK;
   compliant z = {.pr = pr, .nc = pr->nc, .dim = pr->dim, .rows = pr->rows, .W = pr->W};
   z.scratch = s;
   z.sink = sink;

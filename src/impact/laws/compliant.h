@@ -135,6 +135,9 @@ typedef struct compliant {
 
 extern const double compliant_inverse[COMPLIANT_LENGTH]; /* 1/(j+1) */
 
+/* compliant_single.c: 1 when it has solved the problem of one contact */
+int compliant_single(const compliant_params *q, const impact_problem *pr, impact_result *r);
+
 /* compliant_linear.c */
 double compliant_slip_mu(const compliant_contact *c); /* friction while slipping */
 core_status compliant_build(compliant *z);            /* forces, B, D, G of the modes as they are */
