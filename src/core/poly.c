@@ -6,7 +6,7 @@
 /* a lower bound of f on [0, t]: terms with a positive coefficient are at least 0 */
 static double lower_bound(int n, const double *c, double t) {
   double bound = 0;
-  for (int j = n; j > 0; j--) bound = (bound + fmin(c[j], 0)) * t;
+  for (int j = n; j > 0; j--) bound = (bound + core_min(c[j], 0)) * t;
   return bound + c[0];
 }
 
@@ -42,8 +42,8 @@ int core_poly_first_root(int n, const double *c, double limit, double *t) {
   double d[CORE_POLY_MAX + 1], m = 0, size = 0;
   for (int j = 0; j < n; j++) d[j] = (j + 1) * c[j + 1];
   d[n] = 0;
-  for (int j = n; j >= 2; j--) m = m * limit - fmin((j - 1) * d[j - 1], 0);
-  for (int j = n; j >= 0; j--) size = fmax(size * limit, fabs(c[j]));
+  for (int j = n; j >= 2; j--) m = m * limit - core_min((j - 1) * d[j - 1], 0);
+  for (int j = n; j >= 0; j--) size = core_max(size * limit, fabs(c[j]));
   double x = 0, noise = DBL_EPSILON * size;
   for (int i = 0; i < 200; i++) {
     double f, df;

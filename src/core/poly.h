@@ -6,6 +6,15 @@
 #ifndef CORE_POLY_H
 #define CORE_POLY_H
 
+/* fmax and fmin for numbers that are not NaN; these the compiler inlines */
+static inline double core_max(double a, double b) {
+  return a > b ? a : b;
+}
+
+static inline double core_min(double a, double b) {
+  return a < b ? a : b;
+}
+
 /* f(t); with `stride` between two coefficients */
 static inline double core_poly_at(int n, const double *c, int stride, double t) {
   double f = c[n * stride];

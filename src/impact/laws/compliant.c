@@ -65,20 +65,37 @@ static int take_memory(compliant *z) {
   struct {
     double **at;
     size_t n;
-  } wanted[] = {
-      {&z->p, rows},        {&z->v, rows},        {&z->y, rows},        {&z->stiff, rows},
-      {&z->B, rows * rows}, {&z->D, rows * rows}, {&z->G, nc * rows},   {&z->M, nc * nc},
-      {&z->work, 2 * nc},   {&z->out, 2 * rows},  {&s->y, L * rows},    {&s->v, L * rows},
-      {&s->f, L * rows},    {&s->held, L * nc},   {&s->raw, L * rows},  {&s->d, 2 * L * nc},
-      {&s->pace, L},        {&z->kept, 9 * rows}, {&z->kept_numbers, 6}};
+  } wanted[] = {{&z->p, rows},
+                {&z->v, rows},
+                {&z->y, rows},
+                {&z->stiff, rows},
+                {&z->B, rows * rows},
+                {&z->D, rows * rows},
+                {&z->G, nc * rows},
+                {&z->M, nc * nc},
+                {&z->work, 2 * nc},
+                {&z->out, 2 * rows},
+                {&s->y, L * rows},
+                {&s->v, L * rows},
+                {&s->f, L * rows},
+                {&s->held, L * nc},
+                {&s->fr, COMPLIANT_PAD * rows},
+                {&s->vr, COMPLIANT_PAD * rows},
+                {&s->rpace, COMPLIANT_PAD},
+                {&s->d, 2 * L * nc},
+                {&s->pace, L},
+                {&z->kept, 9 * rows},
+                {&z->kept_numbers, 6}};
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
     if (!(*wanted[i].at = core_scratch_doubles(z->scratch, wanted[i].n))) return 0;
   z->c = core_scratch_bytes(z->scratch, nc * sizeof *z->c);
   z->kept_contacts = core_scratch_bytes(z->scratch, 3 * nc * sizeof *z->c);
   z->hits = core_scratch_bytes(z->scratch, 3 * nc * sizeof *z->hits);
   z->turns = core_scratch_bytes(z->scratch, compliant_turn_bytes(z->nc));
+  z->sums = core_scratch_doubles(z->scratch, 6 * nc);
+  z->stride = 1;
   int *ints = core_scratch_ints(z->scratch, 2 * rows + 3 * nc);
-  if (!z->c || !z->kept_contacts || !z->hits || !z->turns || !ints) return 0;
+  if (!z->c || !z->kept_contacts || !z->hits || !z->turns || !z->sums || !ints) return 0;
   z->row = ints;
   z->owner = ints + rows;
   z->mode = z->owner + rows;

@@ -4,6 +4,8 @@
  *   compliant_settle.c   who is in contact and how (open, pressed, held; stick, slip), from rates
  *   compliant_linear.c   power series of a phase in which no slip turns
  *   compliant_turn.c     power series of a phase in which slip turns
+ *   compliant_turn_one.c the same for one contact, where most of the time goes
+ *   compliant_stride.c   who turns, and how far a step of turning slip reaches
  *   compliant_step.c     walks a phase in steps until its first events
  *   compliant_watch.c    event functions and their first roots
  *   compliant_history.c  samples and events for the sink
@@ -49,6 +51,7 @@ typedef struct compliant_contact {
   int fresh;       /* closed at the start of this phase: force and deflections start at 0 */
   int edge;        /* stick and slip both possible at the start of this phase: slip speed is 0 */
   int turning;     /* slips and its direction turns */
+  int stiff;       /* turning, and so fast that it follows v */
   int frozen;      /* about to open: what is left cannot turn any impulse */
   compliant_touch touch_before; /* at the start of the last phase, to report changes */
   compliant_grip grip_before;
@@ -58,17 +61,20 @@ typedef struct compliant_contact {
 /* Power series of one step in s in [0, reach]: time = h s from its start, or the integral of h pace
  * where time runs unevenly. Coefficient j of row r is at [j * rows + r]. */
 typedef struct compliant_series {
-  double h;     /* length of the step at s = 1 [T] */
-  double reach; /* usable up to this s */
-  int turning;  /* made by compliant_turn.c */
-  int uneven;   /* time runs by pace */
-  double *y;    /* deflections; right for normal rows, gaps of open contacts, sticking rows */
-  double *v;    /* velocities */
-  double *f;    /* linear: generalised forces, m per order; turning: forces times pace, rows */
-  double *held; /* normal force of held contacts, nc per order */
-  double *raw;  /* turning: forces, rows per order */
-  double *d;    /* turning: directions, two series in a row per contact */
-  double *pace; /* dt/ds / h */
+  double h;      /* length of the step at s = 1 [T] */
+  double reach;  /* usable up to this s */
+  int order;     /* of the last coefficient, at most COMPLIANT_ORDER */
+  int turning;   /* made by compliant_turn.c */
+  int uneven;    /* time runs by pace */
+  double *y;     /* deflections; right for normal rows, gaps of open contacts, sticking rows */
+  double *v;     /* velocities */
+  double *f;     /* linear: generalised forces, m per order; turning: forces times pace, rows */
+  double *held;  /* normal force of held contacts, nc per order */
+  double *fr;    /* turning: forces, one series after the other, padded */
+  double *vr;    /* turning: velocities in the same way */
+  double *d;     /* turning: directions, two series in a row per contact */
+  double *pace;  /* dt/ds / h */
+  double *rpace; /* backwards, padded */
 } compliant_series;
 
 /* one event function that reached zero */
@@ -108,6 +114,9 @@ typedef struct compliant {
   int pressed, held_count;
 
   compliant_series series;
+  void *sums;          /* work of compliant_turn.c */
+  double stride;       /* last step of turning slip, in natural ones */
+  int patience;        /* steps before stiffness is looked for again */
   void *turns;         /* work of compliant_turn.c */
   double *work;        /* 2 nc */
   int *who;            /* nc */
@@ -125,6 +134,10 @@ typedef struct compliant {
 
 /* two events closer than this part of a step are one moment */
 #define COMPLIANT_TIE 1e-12
+/* last terms of a series, relative to what it describes */
+#define COMPLIANT_SERIES 1e-14
+/* a step of turning slip is at most so many natural ones */
+#define COMPLIANT_STRETCH 4.0
 /* slip slower than this part of the speeds has stopped, for the question what goes on */
 #define COMPLIANT_STILL 1e-10
 /* a normal speed below this part of the speeds is none */
@@ -144,8 +157,9 @@ core_status compliant_build(compliant *z);            /* forces, B, D, G of the 
 void compliant_linear_series(compliant *z);
 void compliant_linear_impulse(const compliant *z, double s, double *p);
 
-/* compliant_turn.c */
+/* compliant_stride.c, with compliant_turn.c and compliant_turn_one.c behind it */
 size_t compliant_turn_bytes(int nc);
+enum { COMPLIANT_PAD = COMPLIANT_ORDER + 2 };
 void compliant_find_turning(compliant *z);
 core_status compliant_freeze(compliant *z); /* between two steps of a phase */
 void compliant_turn_series(compliant *z);

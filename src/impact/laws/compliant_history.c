@@ -9,7 +9,7 @@
 #include "core/poly.h"
 #include "impact/laws/compliant.h"
 
-enum { N = COMPLIANT_ORDER, LENGTH = COMPLIANT_LENGTH };
+enum { LENGTH = COMPLIANT_LENGTH };
 
 double compliant_strain(const compliant *z) {
   double sum = 0;
@@ -138,8 +138,8 @@ static double when(const compliant *z, double t) {
   if (!q->uneven) return t / q->h;
   double c[LENGTH + 1], s;
   c[0] = t;
-  for (int j = 0; j < N; j++) c[j + 1] = -q->h * q->pace[j] * compliant_inverse[j];
-  return core_poly_first_root(N, c, q->reach, &s) ? s : q->reach;
+  for (int j = 0; j < q->order; j++) c[j + 1] = -q->h * q->pace[j] * compliant_inverse[j];
+  return core_poly_first_root(q->order, c, q->reach, &s) ? s : q->reach;
 }
 
 /* samples number *next and on that lie in the step in hand, which covers `span` */
@@ -160,7 +160,7 @@ static double step_span(const compliant *z) {
   const compliant_series *q = &z->series;
   if (!q->uneven) return q->h * q->reach;
   double sum = 0;
-  for (int j = N; j >= 0; j--) sum = (sum + q->pace[j] * compliant_inverse[j]) * q->reach;
+  for (int j = q->order; j >= 0; j--) sum = (sum + q->pace[j] * compliant_inverse[j]) * q->reach;
   return sum * q->h;
 }
 
@@ -175,7 +175,7 @@ core_status compliant_replay(compliant *z) {
   while (!status && next <= z->sink->per_phase && z->time < end) {
     compliant_make_series(z);
     double span = step_span(z);
-    sample_step(z, start, end - start, fmin(span, end - z->time), &next);
+    sample_step(z, start, end - start, core_min(span, end - z->time), &next);
     if (z->time + span >= end) break;
     compliant_advance(z, z->series.reach);
     for (int i = 0; i < z->nc; i++) z->c[i].fresh = z->c[i].edge = 0;

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "core/lin.h"
+#include "core/poly.h"
 #include "impact/laws/compliant.h"
 
 enum { N = COMPLIANT_ORDER };
@@ -90,7 +91,7 @@ static double frequency_bound(const compliant *z) {
   for (int i = 0; i < z->m; i++) {
     double sum = 0;
     for (int j = 0; j < z->m; j++) sum += sqrt(z->stiff[j]) * fabs(z->B[j * z->rows + z->row[i]]);
-    largest = fmax(largest, sum * sqrt(z->stiff[i]));
+    largest = core_max(largest, sum * sqrt(z->stiff[i]));
   }
   return sqrt(largest);
 }
@@ -171,15 +172,16 @@ static double usable_reach(const compliant *z) {
   if (z->m < 3) return 1;
   const double *last = z->series.v + N * z->rows;
   double size = 0;
-  for (int r = 0; r < z->rows; r++) size = fmax(size, fabs(last[r]));
+  for (int r = 0; r < z->rows; r++) size = core_max(size, fabs(last[r]));
   if (size > 1e-22 * z->speed) return 1;
-  return fmin(1.6, pow(1e-18 * z->speed / fmax(size, 1e-300), 1.0 / N));
+  return core_min(1.6, pow(1e-18 * z->speed / core_max(size, 1e-300), 1.0 / N));
 }
 
 void compliant_linear_series(compliant *z) {
   compliant_series *s = &z->series;
   int rows = z->rows, m = z->m;
   s->turning = s->uneven = 0;
+  s->order = N;
   s->h = REACH / z->omega;
   memcpy(s->y, z->y, (size_t)rows * sizeof *s->y);
   memcpy(s->v, z->v, (size_t)rows * sizeof *s->v);

@@ -15,6 +15,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/poly.h"
 #include "impact/laws/compliant.h"
 
 enum { LENGTH = COMPLIANT_LENGTH };
@@ -119,7 +120,7 @@ static void apply(compliant *z, const compliant_hit *hit) {
 /* applies the first events and those tied with them: normal ones first, they may undo the others */
 void compliant_apply(compliant *z) {
   double first = INFINITY;
-  for (int i = 0; i < z->nhits; i++) first = fmin(first, z->hits[i].s);
+  for (int i = 0; i < z->nhits; i++) first = core_min(first, z->hits[i].s);
   for (int pass = 0; pass < 2; pass++)
     for (int i = 0; i < z->nhits; i++) {
       int tangential = z->hits[i].what == W_SLIP || z->hits[i].what == W_STICK;
@@ -141,7 +142,7 @@ static void grip_of_fresh(compliant *z, compliant_contact *k, const double *v) {
   k->grip = STICK;
   if (isinf(k->mu)) return;
   double along = norm(k->tangents, v + k->t), most = k->mu * k->k0 / k->kt * fabs(v[k->n]);
-  if (fabs(along - most) <= COMPLIANT_STILL * fmax(along, most))
+  if (fabs(along - most) <= COMPLIANT_STILL * core_max(along, most))
     k->edge = 1;
   else if (along > most)
     slide(z, k, v + k->t);

@@ -17,6 +17,7 @@
  */
 #include <math.h>
 
+#include "core/poly.h"
 #include "core/sincos.h"
 #include "impact/laws/compliant.h"
 
@@ -44,7 +45,7 @@ static int slide(single *z) {
   double slope = z->R / (z->scale * z->scale) - z->mu * z->beta, last = s + slope * left;
   if (fabs(last) < CLEAR || !(s > -CLEAR)) return 0;
   double by = last > 0 ? left : -s / slope;
-  z->lost += z->mu * by * (s + fmax(last, 0)) / 2;
+  z->lost += z->mu * by * (s + core_max(last, 0)) / 2;
   z->u -= z->side * z->mu * z->beta * by;
   z->r += by;
   if (last > 0) {
@@ -85,7 +86,7 @@ static double off_the_edge(const single *z, double w, double m, double size) {
   double grows = (w * w - 1) * here.rho, other = z->side > 0 ? 1 : 0;
   if (!(grows > CLEAR * z->R)) return NAN;
   double off = grows / (z->R + w * w * w * size);
-  return z->angle + fmin(off, safe_step(here.f[(int)other], here.df[(int)other], m));
+  return z->angle + core_min(off, safe_step(here.f[(int)other], here.df[(int)other], m));
 }
 
 /* stick up to where it breaks or the phase ends; 0 when that is not clear */
@@ -101,8 +102,8 @@ static int hold(single *z) {
     if (a >= M_PI_2) break;
     margins at = margins_at(z, w, a);
     int low = at.f[0] < at.f[1] ? 0 : 1;
-    double step =
-        fmin(safe_step(fmax(at.f[0], 0), at.df[0], m), safe_step(fmax(at.f[1], 0), at.df[1], m));
+    double step = core_min(safe_step(core_max(at.f[0], 0), at.df[0], m),
+                           safe_step(core_max(at.f[1], 0), at.df[1], m));
     if (at.df[low] < 0 && (at.f[low] <= 2e-16 * z->R || step <= 2e-16 * a)) {
       z->x = at.x, z->u = at.u, z->side = low ? -1 : 1;
       z->slips = 1, z->angle = a;

@@ -20,8 +20,11 @@
 
 enum { N = COMPLIANT_ORDER, LENGTH = COMPLIANT_LENGTH, LONG = 3 * N + 1 };
 
-static void gather(const double *from, int stride, double factor, double *c) {
-  for (int j = 0; j < LENGTH; j++) c[j] = factor * from[j * stride];
+/* one row of a series; zeros beyond its order */
+static void gather(const compliant *z, const double *from, int stride, double factor, double *c) {
+  int order = z->series.order;
+  for (int j = 0; j <= order; j++) c[j] = factor * from[j * stride];
+  for (int j = order + 1; j < LENGTH; j++) c[j] = 0;
 }
 
 /* c += sign a b, in full: c has 2 N + 1 coefficients and more */
@@ -33,12 +36,22 @@ static void add_product(int na, const double *a, const double *b, double sign, d
   }
 }
 
+/* c += sign a^2: twice every product but the squares */
+static void add_square(const double *a, double sign, double *c) {
+  for (int i = 0; i <= N; i++) {
+    double by = 2 * sign * a[i];
+    if (by == 0) continue;
+    c[2 * i] += sign * a[i] * a[i];
+    for (int j = i + 1; j <= N; j++) c[i + j] += by * a[j];
+  }
+}
+
 void compliant_normal_force(const compliant *z, int i, double *c) {
   const compliant_contact *k = &z->c[i];
   if (k->touch == HELD)
-    gather(z->series.held + i, z->nc, 1, c);
+    gather(z, z->series.held + i, z->nc, 1, c);
   else
-    gather(z->series.y + k->n, z->rows, -k->k, c);
+    gather(z, z->series.y + k->n, z->rows, -k->k, c);
 }
 
 /* v.d; d itself is a series when it turns. Returns the degree. */
@@ -48,7 +61,7 @@ static int speed_along(const compliant *z, int i, double *c) {
   double v[LENGTH];
   memset(c, 0, LONG * sizeof *c);
   for (int t = 0; t < k->tangents; t++) {
-    gather(s->v + k->t + t, z->rows, k->turning ? 1 : k->d[t], v);
+    gather(z, s->v + k->t + t, z->rows, k->turning ? 1 : k->d[t], v);
     if (k->turning)
       add_product(N, v, s->d + (2 * i + t) * LENGTH, 1, c);
     else
@@ -64,7 +77,7 @@ static int slip_speed(const compliant *z, int i, double *c) {
   double ratio = compliant_slip_mu(k) / k->kt;
   int n = speed_along(z, i, c);
   if (k->touch == PRESSED) {
-    for (int j = 0; j < LENGTH; j++) c[j] += ratio * k->k * s->v[j * z->rows + k->n];
+    for (int j = 0; j <= s->order; j++) c[j] += ratio * k->k * s->v[j * z->rows + k->n];
     return n;
   }
   if (s->uneven) {
@@ -74,8 +87,27 @@ static int slip_speed(const compliant *z, int i, double *c) {
     add_product(n, even, s->pace, 1, c);
     n += N;
   }
-  for (int j = 0; j < N; j++) c[j] -= ratio / s->h * (j + 1) * s->held[(j + 1) * z->nc + i];
+  for (int j = 0; j < s->order; j++) c[j] -= ratio / s->h * (j + 1) * s->held[(j + 1) * z->nc + i];
   return n;
+}
+
+/* |a(s)| is at most this on the step */
+static double most_of(int order, const double *c, int stride, double reach) {
+  double sum = 0;
+  for (int j = order; j >= 0; j--) sum = sum * reach + fabs(c[j * stride]);
+  return sum;
+}
+
+/* In restitution the spring gives way so fast that slip cannot stop, whatever v.d is: true when the
+ * least of -rho' is above the most of |v_t|. Saves the products of turning slip. */
+static int surely_slips(const compliant *z, int i) {
+  const compliant_contact *k = &z->c[i];
+  const compliant_series *s = &z->series;
+  if (k->touch != PRESSED || !(z->v[k->n] > 0)) return 0;
+  double reach = s->reach, ratio = compliant_slip_mu(k) / k->kt * k->k;
+  double least = 2 * s->v[k->n] - most_of(s->order, s->v + k->n, z->rows, reach), most = 0;
+  for (int t = 0; t < k->tangents; t++) most += most_of(s->order, s->v + k->t + t, z->rows, reach);
+  return ratio * least > most;
 }
 
 double compliant_slip_now(const compliant *z, int i) {
@@ -95,9 +127,10 @@ int compliant_slip_sign(const compliant *z, int i) {
 /* rho - side x for one tangent */
 static void margin_line(const compliant *z, int i, double side, double *c) {
   const compliant_contact *k = &z->c[i];
+  double x[LENGTH];
   compliant_normal_force(z, i, c);
-  for (int j = 0; j < LENGTH; j++)
-    c[j] = c[j] * (k->mu / k->kt) - side * z->series.y[j * z->rows + k->t];
+  gather(z, z->series.y + k->t, z->rows, 1, x);
+  for (int j = 0; j < LENGTH; j++) c[j] = c[j] * (k->mu / k->kt) - side * x[j];
 }
 
 /* rho^2 - x1^2 - x2^2 for two tangents */
@@ -107,17 +140,17 @@ static void margin_circle(const compliant *z, int i, double *c) {
   memset(c, 0, LONG * sizeof *c);
   compliant_normal_force(z, i, a);
   for (int j = 0; j < LENGTH; j++) a[j] *= k->mu / k->kt;
-  add_product(N, a, a, 1, c);
+  add_square(a, 1, c);
   for (int t = 0; t < 2; t++) {
-    gather(z->series.y + k->t + t, z->rows, 1, a);
-    add_product(N, a, a, -1, c);
+    gather(z, z->series.y + k->t + t, z->rows, 1, a);
+    add_square(a, -1, c);
   }
 }
 
 /* index of the first coefficient from `from` on that is more than rounding; LENGTH when none is */
 int compliant_lead(const double *c, int from) {
   double size = 0;
-  for (int j = from; j < LENGTH; j++) size = fmax(size, fabs(c[j]));
+  for (int j = from; j < LENGTH; j++) size = core_max(size, fabs(c[j]));
   while (from < LENGTH && fabs(c[from]) <= 1e-12 * size) from++;
   return from;
 }
@@ -141,7 +174,7 @@ int compliant_margin_sign(const compliant *z, int i) {
 
 static void note(compliant *z, int contact, compliant_watch what, double s, double *limit) {
   z->hits[z->nhits++] = (compliant_hit){contact, what, s};
-  *limit = fmin(*limit, s + COMPLIANT_TIE * z->series.reach);
+  *limit = core_min(*limit, s + COMPLIANT_TIE * z->series.reach);
 }
 
 /* looks for the first root of c, with leading coefficients known to be zero when skip > 0 */
@@ -150,7 +183,7 @@ static void look(compliant *z, int contact, compliant_watch what, int n, const d
   double s, size = 0;
   if (skip > 0) skip = compliant_lead(c, skip);
   if (skip >= LENGTH) return;
-  for (int j = skip; j < LENGTH; j++) size = fmax(size, fabs(c[j]));
+  for (int j = skip; j < LENGTH; j++) size = core_max(size, fabs(c[j]));
   while (n > skip && fabs(c[n]) <= 1e-19 * size) n--;
   if (core_poly_first_root(n - skip, c + skip, *limit, &s)) note(z, contact, what, s, limit);
 }
@@ -160,16 +193,16 @@ static void look_at_normal(compliant *z, int i, int first, double *limit) {
   double c[LENGTH];
   if (k->touch == OPEN) {
     if (!first && z->v[k->n] >= 0 && z->y[k->n] >= 0 && z->m == 0) return;
-    gather(z->series.y + k->n, z->rows, 1, c);
+    gather(z, z->series.y + k->n, z->rows, 1, c);
     look(z, i, W_CLOSE, N, c, first && c[0] == 0, limit);
   } else if (k->touch == HELD) {
     compliant_normal_force(z, i, c);
     look(z, i, W_RELEASE, N, c, 0, limit);
   } else if (!k->restituting) {
-    gather(z->series.v + k->n, z->rows, -1, c);
+    gather(z, z->series.v + k->n, z->rows, -1, c);
     look(z, i, W_TOP, N, c, first && k->fresh && c[0] <= COMPLIANT_REST * z->speed, limit);
   } else {
-    gather(z->series.y + k->n, z->rows, -1, c);
+    gather(z, z->series.y + k->n, z->rows, -1, c);
     look(z, i, W_OPEN, N, c, 0, limit);
   }
 }
@@ -178,10 +211,10 @@ static void look_at_normal(compliant *z, int i, int first, double *limit) {
 static double margin_at(const compliant *z, int i, double s) {
   const compliant_contact *k = &z->c[i];
   const compliant_series *q = &z->series;
-  double force = k->touch == HELD ? core_poly_at(N, q->held + i, z->nc, s)
-                                  : -k->k * core_poly_at(N, q->y + k->n, z->rows, s);
-  return force * k->mu / k->kt - hypot(core_poly_at(N, q->y + k->t, z->rows, s),
-                                       core_poly_at(N, q->y + k->t + 1, z->rows, s));
+  double force = k->touch == HELD ? core_poly_at(q->order, q->held + i, z->nc, s)
+                                  : -k->k * core_poly_at(q->order, q->y + k->n, z->rows, s);
+  return force * k->mu / k->kt - hypot(core_poly_at(q->order, q->y + k->t, z->rows, s),
+                                       core_poly_at(q->order, q->y + k->t + 1, z->rows, s));
 }
 
 /* The squares vanish from s on to rounding, but |x| is still well below rho (a nearly direct impact
@@ -204,8 +237,9 @@ static void look_at_circle(compliant *z, int i, int skip, double *limit) {
   margin_circle(z, i, c);
   look(z, i, W_SLIP, 2 * N, c, skip, limit);
   if (z->nhits == count || skip) return;
-  double s = z->hits[count].s, x = hypot(core_poly_at(N, z->series.y + k->t, z->rows, s),
-                                         core_poly_at(N, z->series.y + k->t + 1, z->rows, s));
+  double s = z->hits[count].s,
+         x = hypot(core_poly_at(z->series.order, z->series.y + k->t, z->rows, s),
+                   core_poly_at(z->series.order, z->series.y + k->t + 1, z->rows, s));
   if (margin_at(z, i, s) <= x) return; /* |x| is rho, or near enough to trust the squares */
   z->nhits = count;
   *limit = before;
@@ -237,12 +271,12 @@ double compliant_watch_step(compliant *z, int first) {
     look_at_normal(z, i, first, &limit);
     if (k->touch == OPEN || k->grip == FREE) continue;
     if (k->grip == STICK && isfinite(k->mu)) look_at_stick(z, i, first, &limit);
-    if (k->grip == SLIP) {
+    if (k->grip == SLIP && !(k->turning && surely_slips(z, i))) {
       int n = slip_speed(z, i, c);
       look(z, i, W_STICK, n, c, first && k->edge, &limit);
     }
   }
   double s = z->series.reach;
-  for (int i = 0; i < z->nhits; i++) s = fmin(s, z->hits[i].s);
+  for (int i = 0; i < z->nhits; i++) s = core_min(s, z->hits[i].s);
   return s;
 }

@@ -1,0 +1,280 @@
+/* How far a step of turning slip reaches, and when d is taken as following v at once. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/poly.h"
+#include "impact/laws/compliant_turn.h"
+
+enum { N = TURN_N, PAD = TURN_PAD, LENGTH = COMPLIANT_LENGTH };
+
+/* ---- who turns ---- */
+
+static double along(const compliant_contact *k, const double *x) {
+  return k->d[0] * x[k->t] + k->d[1] * x[k->t + 1];
+}
+
+/* Slip keeps its direction when nothing that can push has a component across it. Theorem 2 of the
+ * paper is the case of one contact. */
+static int keeps_direction(const compliant *z, const compliant_contact *k) {
+  if (fabs(turn_across(k, z->v)) > 1e-13 * z->speed) return 0;
+  for (int i = 0; i < z->m; i++) {
+    const double *b = z->B + i * z->rows;
+    double size = 0;
+    for (int r = 0; r < z->rows; r++) size = core_max(size, fabs(b[r]));
+    if (fabs(turn_across(k, b)) > 1e-13 * size) return 0;
+  }
+  return 1;
+}
+
+/* it slips in a plane, and its direction is not fixed by decree */
+static int may_turn(const compliant_contact *k) {
+  return k->touch != OPEN && k->grip == SLIP && k->tangents == 2 && !k->frozen;
+}
+
+void compliant_find_turning(compliant *z) {
+  z->turning = 0;
+  for (int i = 0; i < z->nc && !z->turning; i++)
+    z->turning = may_turn(&z->c[i]) && !keeps_direction(z, &z->c[i]);
+  for (int i = 0; i < z->nc; i++) z->c[i].turning = z->turning && may_turn(&z->c[i]);
+}
+
+/* impulse that the contact still gives if it opens at the rate it has */
+static double impulse_left(const compliant *z, const compliant_contact *k) {
+  double n = -z->y[k->n], rate = z->v[k->n];
+  return rate > 0 ? k->k * n * n / (2 * rate) : INFINITY;
+}
+
+static double impulse_so_far(const compliant *z) {
+  double most = 0;
+  for (int r = 0; r < z->rows; r++) most = core_max(most, fabs(z->p[r]));
+  return most;
+}
+
+/* The mean direction of what friction still gives, for a contact about to open. With v constant the
+ * angle a from v to d obeys tan(a/2) = tan(a0/2) u^l, u = n / n(now), l = |v| / (mu k/kt v_n), and
+ * the force goes with u: the mean of (cos a, sin a) with weight 2 u du; u = w^2 tames the power. 0
+ * when l is large: then d will soon be along v anyway. */
+static int mean_direction(const compliant *z, const compliant_contact *k, double *mean) {
+  static const double x[5] = {0.14887433898163121, 0.43339539412924719, 0.67940956829902441,
+                              0.86506336668898451, 0.97390652851717172};
+  static const double w[5] = {0.29552422471475287, 0.26926671930999636, 0.21908636251598204,
+                              0.14945134915058059, 0.06667134430868814};
+  double side = turn_across(k, z->v), ahead = along(k, z->v), v = hypot(side, ahead);
+  double power = v / (compliant_slip_mu(k) * k->k / k->kt * z->v[k->n]);
+  double slope = -side / (v + ahead), c = 0, s = 0; /* tan(a0/2), a from v to d */
+  if (!(power < 4) || !(v + ahead > 0.1 * v)) return 0;
+  for (int i = 0; i < 10; i++) {
+    double u = (1 + (i % 2 ? x[i / 2] : -x[i / 2])) / 2, t = slope * pow(u, 2 * power);
+    double by = 2 * u * u * u * w[i / 2] / (1 + t * t);
+    c += by * (1 - t * t);
+    s += by * 2 * t;
+  }
+  const double *tangent = z->v + k->t;
+  mean[0] = (c * tangent[0] - s * tangent[1]) / v;
+  mean[1] = (c * tangent[1] + s * tangent[0]) / v;
+  return 1;
+}
+
+/* fixes the direction of a contact whose impulse is all but given: as it is when the rest cannot
+ * turn it beyond rounding; at its mean when the rest moves v by less than the square root of
+ * rounding */
+static int fix_direction(compliant *z, compliant_contact *k, double given) {
+  double left = impulse_left(z, k), v = hypot(z->v[k->t], z->v[k->t + 1]);
+  if (k->mu * left * fabs(turn_across(k, z->v)) <= 1e-16 * given * v) return 1;
+  return left <= 2e-8 * given && mean_direction(z, k, k->d);
+}
+
+core_status compliant_freeze(compliant *z) {
+  if (!z->turning) return CORE_OK;
+  int changed = 0;
+  double given = impulse_so_far(z);
+  for (int i = 0; i < z->nc; i++) {
+    compliant_contact *k = &z->c[i];
+    if (!k->turning || k->touch != PRESSED) continue;
+    if (fix_direction(z, k, given)) k->frozen = changed = 1;
+  }
+  if (!changed && !z->held_count) return CORE_OK;
+  core_status status = compliant_build(z); /* directions have moved on */
+  if (changed) compliant_find_turning(z);
+  return status;
+}
+
+/* ---- the step ---- */
+
+/* the turning contact that opens first; its force paces the time */
+static int find_lead(const compliant *z) {
+  int lead = -1;
+  double soonest = INFINITY;
+  for (int i = 0; i < z->nc; i++) {
+    const compliant_contact *k = &z->c[i];
+    if (!k->turning || k->touch != PRESSED || !(z->v[k->n] > 0) || k->fresh) continue;
+    double left = -z->y[k->n] / z->v[k->n];
+    if (left < soonest) {
+      soonest = left;
+      lead = i;
+    }
+  }
+  return lead;
+}
+
+/* where forces, directions and pace change by about themselves */
+static double natural_step(const compliant *z, int lead) {
+  double h = 2 / z->omega;
+  for (int i = 0; i < z->nc; i++) {
+    const compliant_contact *k = &z->c[i];
+    if (!k->turning || k->fresh) continue;
+    double rho = hypot(z->y[k->t], z->y[k->t + 1]), v = hypot(z->v[k->t], z->v[k->t + 1]);
+    if (v > 0 && !k->stiff) h = core_min(h, 3 * rho / v);
+    if (i == lead) h = core_min(h, -z->y[k->n] / z->v[k->n]);
+  }
+  return h;
+}
+
+static double largest(int n, const double *x) {
+  double most = 0;
+  for (int i = 0; i < n; i++) most = core_max(most, fabs(x[i]));
+  return most;
+}
+
+/* part of the whole impulse that contact k can give in a step of length h */
+static double weight(const compliant *z, const compliant_contact *k, double h, double given) {
+  double now = k->mu * h * core_max(-k->k * z->y[k->n], k->k * h * fabs(z->v[k->n]));
+  if (k->touch == HELD) return 1;
+  return core_max(core_min(1, now / core_max(given, DBL_MIN)), 1e-10);
+}
+
+/* Velocities to rounding; directions and deflections so that the impulse they make is: the last two
+ * terms, in units of what they may be, grow as s^j. */
+static double usable_reach(const compliant *z) {
+  const compliant_series *s = &z->series;
+  int n = s->order;
+  double given = impulse_so_far(z), last[2];
+  for (int l = 0; l < 2; l++) last[l] = largest(z->rows, s->v + (n - l) * z->rows) / z->speed;
+  for (int i = 0; i < z->nc; i++) {
+    const compliant_contact *k = &z->c[i];
+    if (!k->turning) continue;
+    const double *d = s->d + 2 * i * LENGTH + n;
+    double part = weight(z, k, s->h, given), deep = core_max(fabs(z->y[k->n]), s->h * z->speed);
+    for (int l = 0; l < 2; l++) {
+      double bend = core_max(fabs(d[-l]), fabs(d[LENGTH - l]));
+      double press = fabs(s->y[(n - l) * z->rows + k->n]) / deep;
+      last[l] = core_max(last[l], part * core_max(bend, press));
+    }
+  }
+  double reach = COMPLIANT_STRETCH;
+  for (int l = 0; l < 2; l++)
+    if (last[l] > 0) reach = core_min(reach, pow(COMPLIANT_SERIES / last[l], 1.0 / (n - l)));
+  return reach;
+}
+
+/* makes s = 1 what s = x was */
+static void stretch(int n, double *c, int order, int other, double x) {
+  double power = 1;
+  for (int j = 0; j <= n; j++, power *= x)
+    for (int i = 0; i < other; i++) c[j * order + i] *= power;
+}
+
+static void rescale(compliant *z, double x) {
+  compliant_series *s = &z->series;
+  stretch(s->order, s->y, z->rows, z->rows, x);
+  stretch(s->order, s->v, z->rows, z->rows, x);
+  stretch(s->order, s->f, z->rows, z->rows, x);
+  for (int i = 0; i < z->nc; i++) {
+    if (z->c[i].touch == HELD) stretch(s->order, s->held + i, z->nc, 1, x);
+    if (!z->c[i].turning) continue;
+    stretch(s->order, s->d + 2 * i * LENGTH, 1, 1, x);
+    stretch(s->order, s->d + (2 * i + 1) * LENGTH, 1, 1, x);
+  }
+  if (s->uneven) stretch(s->order, s->pace, 1, 1, x);
+  s->h *= x;
+  s->reach = 1;
+}
+
+/* ---- stiff contacts ---- */
+
+/* sweeps until the rates of turning of the stiff contacts stand still; 0 when they do not, or when
+ * some d is not on the slow solution */
+static int settle_sweeps(compliant *z, int lead) {
+  for (int round = 0; round < 16; round++) {
+    double change = 0, off = 0;
+    turn_sweep(z, lead);
+    for (int i = 0; i < z->nc; i++) {
+      const compliant_contact *k = &z->c[i];
+      const turn *a = (const turn *)z->turns + i;
+      if (!k->turning || !k->stiff) continue;
+      for (int j = 0; j < N; j++)
+        change = core_max(change, z->series.h * fabs(a->q[j] - a->old[j]));
+      double rho = compliant_slip_mu(k) / k->kt * z->series.fr[k->n * PAD];
+      off = core_max(off, fabs(turn_across(k, z->v) - rho * a->q[0]) / along(k, z->v));
+    }
+    if (!(change < 1e6)) return 0;
+    if (change <= 1e-14) return off <= 1e-13;
+  }
+  return 0;
+}
+
+/* would take hundreds of small steps where the rest of the system takes one */
+static int mark_stiff(compliant *z, int lead) {
+  int any = 0;
+  double slow = 2 / z->omega;
+  if (lead >= 0) slow = core_min(slow, -z->y[z->c[lead].n] / z->v[z->c[lead].n]);
+  for (int i = 0; i < z->nc; i++) {
+    compliant_contact *k = &z->c[i];
+    double rho = k->turning ? hypot(z->y[k->t], z->y[k->t + 1]) : 0;
+    k->stiff = k->turning && k->touch == PRESSED && !k->fresh && along(k, z->v) * slow > 500 * rho;
+    any |= k->stiff;
+    if (k->stiff) memset(((turn *)z->turns + i)->q, 0, PAD * sizeof(double));
+  }
+  return any;
+}
+
+static int try_stiff(compliant *z, int lead) {
+  if (z->patience > 0 && z->patience--) return 0;
+  if (mark_stiff(z, lead)) {
+    z->series.h = natural_step(z, lead);
+    if (settle_sweeps(z, lead)) return 1;
+    z->patience = 20;
+  }
+  for (int i = 0; i < z->nc; i++) z->c[i].stiff = 0;
+  return 0;
+}
+
+void compliant_turn_series(compliant *z) {
+  compliant_series *s = &z->series;
+  int lead = find_lead(z);
+  s->turning = 1;
+  s->uneven = lead >= 0;
+  s->order = N;
+  if (!try_stiff(z, lead)) {
+    s->h = natural_step(z, lead) * z->stride;
+    turn_sweep(z, lead);
+  }
+  double reach = usable_reach(z);
+  z->stride = core_min(core_max(z->stride * reach, 0.05), 1);
+  s->reach = reach;
+  if (reach < 0.7) rescale(z, reach);
+}
+
+size_t compliant_turn_bytes(int nc) {
+  return (size_t)nc * sizeof(turn);
+}
+
+void compliant_turn_direction(compliant *z, int i, double s) {
+  const double *d = z->series.d + 2 * i * LENGTH;
+  double d1 = core_poly_at(z->series.order, d, 1, s);
+  double d2 = core_poly_at(z->series.order, d + LENGTH, 1, s);
+  double size = hypot(d1, d2);
+  z->c[i].d[0] = d1 / size;
+  z->c[i].d[1] = d2 / size;
+}
+
+void compliant_turn_impulse(const compliant *z, double s, double *p) {
+  const compliant_series *q = &z->series;
+  for (int r = 0; r < z->rows; r++) {
+    double sum = 0;
+    for (int j = q->order; j >= 0; j--)
+      sum = (sum + q->f[j * z->rows + r] * compliant_inverse[j]) * s;
+    p[r] += q->h * sum;
+  }
+}
