@@ -70,7 +70,7 @@ function layer.sample(l, style)
     return { point = points(shown, style):gsub("^with points ", "") }
   end
   if l.kind == "bars" or l.kind == "band" or l.kind == "fill" or (l.kind == "circles" and not l.hollow) then return { fill = true } end
-  return { stroke = stroke(l, style), head = l.kind == "arrows" and ("head filled size screen 0.02,18 fixed") or nil }
+  return { stroke = stroke(l, style), head = l.kind == "arrows" and ("head filled size char %s,22 fixed"):format(num(style.size / 12 * 0.8)) or nil }
 end
 
 local xy = { "x", "y" }
