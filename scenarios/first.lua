@@ -1,3 +1,4 @@
+-- The first scenario: a ball meets a hard and a soft floor.
 local k = require "knock"
 
 local ball = k.ball { mass = 1, radius = 1, velocity = { -1, 0, -5 }, spin = { 0, 2, 0 } }
