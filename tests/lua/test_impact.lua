@@ -153,6 +153,27 @@ test("a body that leaves is not hit, and the hit says so", function()
   near(hit.impulse, { 0, 0 })
 end)
 
+test("a straight arm above its tip cannot be hit from below: its W is singular, rounding is no approach", function()
+  local arm = k.arm { n = 3, q = { -math.pi / 2, 0, 0 }, u = { -1, 0.5, -1 } }
+  for _, law in ipairs { k.law.newton { e = 0.5 }, stronge, k.law.poisson { e = 0.5, mu = 0.3 }, k.law.compliant { e = 0.5 } } do
+    local hit = k.impact(arm, law)
+    equal(hit.status, "no impact")
+    equal(hit.rank, 1)
+    near(hit.u, { -1, 0.5, -1 }, 0)
+  end
+end)
+
+test("masses 1e12 apart keep every audit clean", function()
+  local pair = k.pair { mass = { 1e12, 1 }, velocity1 = { 1, 0, -1 }, velocity2 = { 0, 0.5, 2 } }
+  for _, law in ipairs { k.law.newton { e = 0.5 }, stronge, k.law.compliant { e = 0.5, mu = 0.3 } } do
+    local hit = k.impact(pair, law)
+    near(hit.contact_velocity[3], 1.5, 1e-10) -- e times the approach at 3 m/s
+    for name, figure in pairs(hit.audit) do
+      if not (figure <= 1e-12) then error(("%s: %s = %g"):format(law.name, name, figure)) end
+    end
+  end
+end)
+
 test("printing shows a page", function()
   local page = tostring(k.impact(pendulum, stronge))
   for _, word in ipairs { "double_pendulum meets law.stronge{e = 0.5, mu = 0.3}: ok", "before", "after", "rad/s", "N s",
