@@ -10,5 +10,6 @@ knock_aspect = 0.66
 knock_brackets = '[]'
 knock_dpi = 300
 knock_grid = 0
+knock_mirror = 1
 set border 15 linewidth 0.5 linecolor rgb '#262626'
 set style fill solid 1 noborder

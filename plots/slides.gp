@@ -8,5 +8,6 @@ knock_frame = 1
 knock_point = 9
 knock_aspect = 0.52
 knock_dpi = 150
-knock_grid = 0.5
+knock_grid = 0.8
+knock_mirror = 0
 set border 3 linewidth 1 linecolor rgb '#262626'

@@ -35,7 +35,8 @@ local function curves(t, panel, names, over, colours)
   panel.x = axis
   local one = #names == 1
   for i, name in ipairs(names) do
-    panel:line { x = x, y = t[name], label = not one and trace.label(name, t.nc) or nil, colour = colours and colours[i] or i }
+    local xs, ys = trace.broken(x, t[name])
+    panel:line { x = xs, y = ys, label = not one and trace.label(name, t.nc) or nil, colour = colours and colours[i] or i }
   end
   return x
 end
@@ -143,8 +144,12 @@ function kinds.energy(t, options)
   p:line { x = x, y = t.kinetic, label = "kinetic" }
   local springs = false
   for k = 1, t.n do springs = springs or math.abs(t.strain[k]) > 1e-12 end
-  if springs then p:line { x = x, y = t.strain, label = "in the springs" } end
-  p:line { x = x, y = t.restitution, label = "lost in restitution", colour = 3 }
+  local function part(y, label, colour)
+    local xs, ys = trace.broken(x, y)
+    p:line { x = xs, y = ys, label = label, colour = colour }
+  end
+  if springs then part(t.strain, "in the springs", 2) end
+  part(t.restitution, "lost in restitution", 3)
   p:line { x = x, y = t.friction, label = "lost by friction", colour = 4 }
   trace.mark(p, t, x, t.kinetic, true)
   return f

@@ -42,7 +42,7 @@ end
 -- range and tics; labels too where gnuplot places them well (text and 3D)
 local function one_axis(out, which, a, label, own_label)
   put(out, "set %srange [%s:%s]", which, num(a.low), num(a.high))
-  tics(out, which, a, true)
+  tics(out, which, a, out.mirror)
   if own_label and label and text.plain(label) ~= "" then
     if out.mode == "dumb" and which == "y" then -- lying above the axis
       return put(out, "set label 903 at graph 0,1.06 %s left", string_of(out, label))
@@ -124,7 +124,7 @@ local function look_of(out, plan, p)
   local scale = style.size / 8
   put(out, "set tics in scale %s,%s font ',%s'", num(0.5 * scale), num(0.25 * scale), num(style.size))
   if style.grid > 0 and not p.panel.bare and out.mode ~= "dumb" then
-    put(out, "set grid linecolor rgb '#D9D9D9' linewidth %s dashtype solid", num(style.grid))
+    put(out, "set grid back linetype 1 linewidth %s linecolor rgb '#DDDDDD' dashtype solid", num(style.grid))
   end
   put(out, "set encoding utf8")
   put(out, "set minussign")
@@ -205,7 +205,7 @@ end
 
 local function one_panel(out, plan, index, data)
   local p = plan.panels[index]
-  out.three = p.three
+  out.three, out.mirror = p.three, plan.style.mirror ~= 0
   look_of(out, plan, p)
   if out.mode ~= "dumb" then place_box(out, plan, p) end
   local theirs = p.three or out.mode == "dumb"

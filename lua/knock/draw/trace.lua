@@ -107,4 +107,18 @@ function trace.mark(panel, t, x, y, labelled, filter)
   end
 end
 
+-- a jump is a gap in the curve, not a wall: NaN where y changes much while x stands still
+function trace.broken(x, y)
+  local low, high = math.huge, -math.huge
+  for i = 1, #y do low, high = math.min(low, y[i]), math.max(high, y[i]) end
+  local xs, ys = {}, {}
+  for i = 1, #y do
+    if i > 1 and x[i] == x[i - 1] and math.abs(y[i] - y[i - 1]) > 0.02 * (high - low) then
+      xs[#xs + 1], ys[#ys + 1] = x[i], 0 / 0
+    end
+    xs[#xs + 1], ys[#ys + 1] = x[i], y[i]
+  end
+  return xs, ys
+end
+
 return trace
