@@ -67,8 +67,8 @@ int host_report(lua_State *L, const host_caller *caller) {
   size_t length = stop && !caller->named ? (size_t)(stop - message) + 12 : without_host(message);
   size_t head = memory ? (size_t)(memory - message) + sizeof NO_MEMORY - 1 : 0;
   host_say(caller, "%.*s%s%.*s", (int)head, message,
-           memory ? host_memory_note(caller->memory, note, sizeof note) : "",
-           (int)(length - head), message + head);
+           memory ? host_memory_note(caller->memory, note, sizeof note) : "", (int)(length - head),
+           message + head);
   int code = exit_code(L, message);
   lua_pop(L, 1);
   return code;

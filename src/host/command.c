@@ -5,7 +5,8 @@
 #include "core/param.h"
 
 static const host_command commands[] = {
-    {"gallery", "[-o DIR]", "every figure of the papers, and an index page", "knock.command.gallery"},
+    {"gallery", "[-o DIR]", "every figure of the papers, and an index page",
+     "knock.command.gallery"},
     {"help", "[topic]", "show this, or what a topic is: knock help ball", "knock.command.help"},
     {"list", "[--json]", "models, laws and scenarios", "knock.command.list"},
     {"tutorial", "", "ten steps from dropping a ball to a figure", "knock.command.tutorial"},

@@ -21,7 +21,8 @@ static const long_option long_options[HOST_LONG_COUNT] = {
     [HOST_SHARD] = {"shard", "I/N", "sweeps run the I-th of N parts; `knock merge` joins them"},
     [HOST_SEED] = {"seed", "N", "seed of sweeps that do not set their own"},
     [HOST_OUT] = {"out", "DIR", "folder for the figures of scenarios"},
-    [HOST_TERM] = {"term", "FORMATS", "formats of figures: pdf, svg, png, tex, txt; several with commas"},
+    [HOST_TERM] = {"term", "FORMATS",
+                   "formats of figures: pdf, svg, png, tex, txt; several with commas"},
     [HOST_MEM_LIMIT] = {"mem-limit", "SIZE", "let Lua have at most SIZE bytes (64M, 2G)"},
 };
 
