@@ -301,7 +301,7 @@ test("very many points become a picture of themselves", function()
 end)
 
 test("without gnuplot data and script are kept, and the next figure works again", function()
-  local run = ("%s -e %q"):format("KNOCK_GNUPLOT=/nonexistent/gnuplot " .. arg[-1], ('require "knock".plot{ y = {1, 2} }:save %q'):format(path "lost.pdf"))
+  local run = ("KNOCK_GNUPLOT=/nonexistent/gnuplot '%s' -e %q"):format(arg[-1], ('require "knock".plot{ y = {1, 2} }:save %q'):format(path "lost.pdf"))
   local ok, _, code = os.execute(run .. " 2>" .. path "said")
   assert(not ok)
   equal(code, 4)

@@ -5,7 +5,7 @@ local shell = dofile(test_dir .. "/../cli/shell.lua")
 
 local folder = shell.source .. "/scenarios/"
 
-local function knock(line) return shell.knock(("$K %s%s"):format(shell.quote(folder), line)) end
+local function knock(line) return shell.knock(('"$K" %s%s'):format(shell.quote(folder), line)) end
 
 local function names()
   local out = {}

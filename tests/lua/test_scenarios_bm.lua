@@ -21,7 +21,7 @@ end
 
 -- runs a scenario, checks its figure; returns what it prints
 local function run(name, arguments, least)
-  local command = ("%s %s%s.lua %s --term svg --out %s 2>&1"):format(arg[-1], scenarios, name, arguments, folder)
+  local command = ("'%s' '%s%s.lua' %s --term svg --out %s 2>&1"):format(arg[-1], scenarios, name, arguments, folder)
   local pipe = assert(io.popen(command))
   local out = pipe:read "a"
   if not pipe:close() then error(("%s failed:\n%s"):format(command, out), 2) end
