@@ -5,6 +5,8 @@
  * stops a run: when it fails, it is just not drawn any more.
  */
 #include <lauxlib.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -18,8 +20,9 @@ typedef struct live {
   int nq, width;  /* t, q and u */
   size_t n, room; /* rows */
   double *rows;
-  double last; /* when it was drawn [s] */
-  int off;     /* it failed, or memory is out */
+  double last;  /* when it was drawn [s] */
+  double pause; /* until it is drawn again [s]: 30 times what the last picture took, or more */
+  int off;      /* it failed, or memory is out */
   int final;
   int function; /* reference in the registry */
 } live;
@@ -62,11 +65,13 @@ static int enter(lua_State *L) {
 
 static void draw(live *v) {
   core_mark mark = core_scratch_mark(&v->state->scratch);
+  double start = now();
   if (v->off || v->n == 0) return;
   v->off = bind_protect(v->state, enter, v, "live") != CORE_OK;
   v->state->error = (core_error){0};
   core_scratch_release(&v->state->scratch, mark);
   v->last = now();
+  v->pause = fmax(0.1, 30 * (v->last - start));
 }
 
 static int make_room(live *v) {
@@ -88,7 +93,7 @@ static void progress(void *self, double t, const double *y) {
   double *row = v->rows + v->n++ * (size_t)v->width;
   row[0] = t;
   memcpy(row + 1, y, (size_t)(v->width - 1) * sizeof *row);
-  if (v->n % 16 == 0 && now() - v->last > 0.1) draw(v);
+  if (v->n % 16 == 0 && now() - v->last > v->pause) draw(v);
 }
 
 /* makes the function that draws: require "knock.draw.live".run(model, spec) */
@@ -117,7 +122,11 @@ void bind_run_live(lua_State *L, int index, int model_index, const model *m, sim
     return;
   }
   live *v = lua_newuserdatauv(L, sizeof *v, 0);
-  *v = (live){.state = bind_state_of(L), .nq = m->shape.nq, .function = LUA_NOREF};
+  *v = (live){.state = bind_state_of(L),
+              .nq = m->shape.nq,
+              .function = LUA_NOREF,
+              .last = now(),
+              .pause = 0.1};
   v->width = 1 + m->shape.nq + m->shape.nu;
   lua_createtable(L, 0, 1);
   lua_pushcfunction(L, collect);

@@ -71,12 +71,15 @@ static int spawn(pid_t *pid, const char *program, const char *folder, int in, in
   return error;
 }
 
-static core_status no_tool(const char *program, int error, core_error *err) {
-  if (error == ENOENT || error == EACCES || error == ENOTDIR)
-    return core_fail(err, CORE_NO_TOOL,
-                     "%s not found: install it (Debian: apt install gnuplot-nox) or set "
-                     "KNOCK_GNUPLOT to its path",
-                     program);
+core_status plot_no_tool(const char *program, core_error *err) {
+  return core_fail(err, CORE_NO_TOOL,
+                   "%s not found: install it (Debian: apt install gnuplot-nox) or set "
+                   "KNOCK_GNUPLOT to its path",
+                   program);
+}
+
+static core_status no_start(const char *program, int error, core_error *err) {
+  if (error == ENOENT || error == EACCES || error == ENOTDIR) return plot_no_tool(program, err);
   return core_fail(err, CORE_NO_TOOL, "%s cannot be started: %s", program, strerror(error));
 }
 
@@ -100,27 +103,32 @@ core_status plot_process_start(plot_process *p, const char *program, const char 
   if (!error) return CORE_OK;
   p->pid = 0;
   plot_process_stop(p);
-  return no_tool(program, error, err);
+  return no_start(program, error, err);
 }
 
-/* closing its input ends gnuplot; who does not listen is killed */
-static void reap(pid_t pid) {
+/* closing its input ends gnuplot; who does not listen is killed. The exit status, or -1 */
+static int reap(pid_t pid) {
+  int status = 0;
   for (int i = 0; i < 50; i++) {
-    pid_t done = waitpid(pid, NULL, WNOHANG);
-    if (done == pid || (done < 0 && errno != EINTR)) return;
+    pid_t done = waitpid(pid, &status, WNOHANG);
+    if (done == pid) return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    if (done < 0 && errno != EINTR) return -1;
     usleep(2000);
   }
   kill(pid, SIGKILL);
   while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) continue;
+  return -1;
 }
 
-void plot_process_stop(plot_process *p) {
+int plot_process_stop(plot_process *p) {
+  int status = -1;
   if (p->in >= 0) close(p->in);
   if (p->out >= 0) close(p->out);
-  if (p->pid > 0 && p->owner == getpid()) reap(p->pid);
+  if (p->pid > 0 && p->owner == getpid()) status = reap(p->pid);
   free(p->heard);
   memset(p, 0, sizeof *p);
   p->in = p->out = -1;
+  return status;
 }
 
 static core_status make_room(plot_process *p, core_error *err) {
@@ -130,6 +138,7 @@ static core_status make_room(plot_process *p, core_error *err) {
   if (!heard) return core_fail(err, CORE_NO_MEMORY, "%s", "");
   p->heard = heard;
   p->room = room;
+  p->heard[p->n] = 0;
   return CORE_OK;
 }
 
@@ -145,6 +154,11 @@ static core_status read_out(plot_process *p, int *open, core_error *err) {
     p->n += (size_t)got;
     p->heard[p->n] = 0;
   }
+}
+
+void plot_process_forget(plot_process *p) {
+  p->n = 0;
+  if (p->heard) p->heard[0] = 0;
 }
 
 core_status plot_process_hear(plot_process *p, int wait_ms, int *open, core_error *err) {

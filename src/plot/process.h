@@ -24,12 +24,16 @@ typedef struct plot_process {
 /* starts `program` with the working folder `folder`; CORE_NO_TOOL when there is none */
 core_status plot_process_start(plot_process *p, const char *program, const char *folder,
                                core_error *err);
-void plot_process_stop(plot_process *p);
+core_status plot_no_tool(const char *program, core_error *err); /* says it, with a hint */
+int plot_process_stop(plot_process *p); /* its exit status, -1 when there is none */
 
 /* writes everything, reading meanwhile */
 core_status plot_process_send(plot_process *p, const char *text, size_t n, core_error *err);
 
 /* reads what is there, waiting at most wait_ms for something; *open becomes 0 at its end */
 core_status plot_process_hear(plot_process *p, int wait_ms, int *open, core_error *err);
+
+/* what it said so far is of no interest any more */
+void plot_process_forget(plot_process *p);
 
 #endif

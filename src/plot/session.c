@@ -130,13 +130,16 @@ core_status plot_session_take(plot_session *s, const char *name, char **bytes, s
   return status;
 }
 
-static core_status start(plot_session *s, core_error *err) {
+static const char *program_name(void) {
   const char *program = getenv("KNOCK_GNUPLOT");
+  return program && *program ? program : "gnuplot";
+}
+
+static core_status start(plot_session *s, core_error *err) {
   unsigned char random[16];
   core_status status = own(s, err);
   if (status || s->gnuplot.pid) return status;
-  status =
-      plot_process_start(&s->gnuplot, program && *program ? program : "gnuplot", s->folder, err);
+  status = plot_process_start(&s->gnuplot, program_name(), s->folder, err);
   if (status) return status;
   s->starts++;
   if (getrandom(random, sizeof random, 0) < (ssize_t)sizeof random)
@@ -151,7 +154,7 @@ static core_status stopped(plot_session *s, core_status status) {
   return status;
 }
 
-/* the last line gnuplot said, for a gnuplot that is gone */
+/* gnuplot is gone: its last line; or, when it never was there (exit status 127), how to get it */
 static core_status died(plot_session *s, core_error *err) {
   char *said = s->gnuplot.heard ? s->gnuplot.heard : "";
   size_t n = strlen(said);
@@ -160,7 +163,9 @@ static core_status died(plot_session *s, core_error *err) {
   last = last ? last + 1 : said;
   last += strspn(last, " ");
   core_fail(err, CORE_IO, *last ? "gnuplot died: %.200s" : "gnuplot died%.0s", last);
-  return stopped(s, CORE_IO);
+  int status = plot_process_stop(&s->gnuplot);
+  s->pending = 0;
+  return status == 127 ? plot_no_tool(program_name(), err) : CORE_IO;
 }
 
 static core_status send_text(plot_session *s, const char *text, size_t n, core_error *err) {
@@ -176,7 +181,7 @@ static core_status submit(plot_session *s, const char *script, size_t n, const c
   char closing[200];
   core_status status = start(s, err);
   if (status) return status;
-  s->gnuplot.n = 0;
+  plot_process_forget(&s->gnuplot);
   int len = snprintf(closing, sizeof closing, "\nunset multiplot\nset output\nprint '%s ',%s\n",
                      s->token, ask);
   status = send_text(s, fresh, sizeof fresh - 1, err);
