@@ -304,6 +304,30 @@ static void a_forked_copy_leaves_the_original_alone(void) {
   plot_session_close(s);
 }
 
+/* who leaves without closing the session leaves no folder behind */
+static void nothing_is_left_behind_at_exit(void) {
+  int ends[2], status;
+  char script[64] = "";
+  TEST_ASSERT_EQUAL(0, pipe(ends));
+  pid_t pid = fork();
+  if (pid == 0) {
+    plot_session *s;
+    setenv("TMPDIR", folder, 1);
+    if (plot_session_open(&s, &err) || plot_session_run(s, "reset", 5, &err)) _exit(1);
+    snprintf(script, sizeof script, "ls -d %s/knock-*", folder);
+    int seen = system(script) == 0;
+    if (write(ends[1], &seen, sizeof seen) < 0) _exit(1);
+    exit(0);
+  }
+  int seen = 0;
+  waitpid(pid, &status, 0);
+  TEST_ASSERT_EQUAL(sizeof seen, read(ends[0], &seen, sizeof seen));
+  TEST_ASSERT_EQUAL(0, status);
+  TEST_ASSERT_TRUE(seen);
+  snprintf(script, sizeof script, "ls -d %s/knock-* 2>/dev/null", folder);
+  TEST_ASSERT_NOT_EQUAL(0, system(script));
+}
+
 /* distance of a point from the segment between two points of a line, in pixels */
 static double distance(const plot_frame *f, const double *x, const double *y, size_t a, size_t b,
                        double px, double py) {
@@ -416,6 +440,7 @@ int main(void) {
   RUN_TEST(ctrl_c_stops_the_waiting);
   RUN_TEST(a_new_one_is_started_for_the_next_figure);
   RUN_TEST(a_forked_copy_leaves_the_original_alone);
+  RUN_TEST(nothing_is_left_behind_at_exit);
   RUN_TEST(thinner_lines_look_the_same);
   RUN_TEST(gaps_stay_gaps_and_logarithms_count);
   RUN_TEST(points_are_thinned_to_one_per_cell);

@@ -14,6 +14,13 @@
 #include "plot/check.h"
 #include "plot/process.h"
 
+/* A folder that has to go with the process, even when nobody closes the session (os.exit). It is
+ * known to the exit handler, so it is never freed. */
+typedef struct leftover {
+  pid_t owner;
+  char folder[PATH_MAX - 80]; /* "" when it is gone */
+} leftover;
+
 struct plot_session {
   char folder[PATH_MAX - 80];
   plot_process gnuplot;
@@ -22,7 +29,24 @@ struct plot_session {
   int pending;    /* a script is being drawn */
   char token[33]; /* random word of the handshake */
   char *terminals;
+  leftover *left;
 };
+
+static void remove_folder(const char *folder) {
+  DIR *dir = opendir(folder);
+  if (!dir) return;
+  for (struct dirent *entry; (entry = readdir(dir));) {
+    if (entry->d_name[0] != '.') unlinkat(dirfd(dir), entry->d_name, 0);
+  }
+  closedir(dir);
+  rmdir(folder);
+}
+
+static void at_exit(int status, void *arg) {
+  leftover *left = arg;
+  (void)status;
+  if (left->owner == getpid() && left->folder[0]) remove_folder(left->folder);
+}
 
 static core_status make_folder(plot_session *s, core_error *err) {
   const char *tmp = getenv("TMPDIR");
@@ -34,17 +58,12 @@ static core_status make_folder(plot_session *s, core_error *err) {
     return status;
   }
   s->owner = getpid();
+  s->left = malloc(sizeof *s->left);
+  if (!s->left) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  s->left->owner = s->owner;
+  memcpy(s->left->folder, s->folder, sizeof s->folder);
+  on_exit(at_exit, s->left);
   return CORE_OK;
-}
-
-static void remove_folder(const char *folder) {
-  DIR *dir = opendir(folder);
-  if (!dir) return;
-  for (struct dirent *entry; (entry = readdir(dir));) {
-    if (entry->d_name[0] != '.') unlinkat(dirfd(dir), entry->d_name, 0);
-  }
-  closedir(dir);
-  rmdir(folder);
 }
 
 core_status plot_session_open(plot_session **s, core_error *err) {
@@ -59,7 +78,10 @@ core_status plot_session_open(plot_session **s, core_error *err) {
 void plot_session_close(plot_session *s) {
   if (!s) return;
   plot_process_stop(&s->gnuplot);
-  if (s->owner == getpid()) remove_folder(s->folder);
+  if (s->owner == getpid()) {
+    remove_folder(s->folder);
+    s->left->folder[0] = 0;
+  }
   free(s->terminals);
   free(s);
 }
