@@ -67,9 +67,11 @@ static core_status check_capability(const law *l, const impact_problem *pr, core
 }
 
 /* what a made problem is need not be looked at again, only its numbers */
-static inline core_status admit(const law *l, const impact_problem *pr, core_error *err) {
+static inline core_status admit(const law *l, const impact_problem *pr, core_scratch *s,
+                                core_error *err) {
   core_status status = CORE_OK;
   if (!pr->made || !impact_problem_finite(pr)) status = impact_problem_check(pr, err);
+  if (!status && !pr->made && pr->rows > 2) status = impact_problem_definite(pr, s, err);
   if (!status) status = check_capability(l, pr, err);
   return status || !l->lists ? status : check_lists(l, pr->nc, err);
 }
@@ -91,7 +93,7 @@ core_status law_solve(const law *l, const impact_problem *pr, core_scratch *s, i
   r->flags = 0;
   r->lost_restitution = r->lost_friction = r->stored = 0;
   r->duration = NAN;
-  core_status status = admit(l, pr, err);
+  core_status status = admit(l, pr, s, err);
   if (status) return r->status = status;
   if (!impact_approaches(pr, l->type->flags & LAW_GAPS)) return impact_nothing(pr, r);
   core_mark mark = core_scratch_mark(s);

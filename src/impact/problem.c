@@ -53,6 +53,30 @@ core_status impact_problem_check(const impact_problem *pr, core_error *err) {
   return check_W(pr, err);
 }
 
+/* W = L D L^T row by row: a pivot well below 0 tells; one that is 0 to rounding has nothing below
+ * it */
+core_status impact_problem_definite(const impact_problem *pr, core_scratch *s, core_error *err) {
+  int n = pr->rows;
+  core_mark mark = core_scratch_mark(s);
+  double *L = core_scratch_doubles(s, (size_t)n * (size_t)n), least = 0;
+  if (!L) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  for (int k = 0; k < n; k++) {
+    double *row = L + k * n, own = pr->W[k * n + k], pivot = own;
+    for (int j = 0; j < k; j++) {
+      double d = L[j * n + j], sum = pr->W[j * n + k];
+      for (int i = 0; i < j; i++) sum -= row[i] * L[i * n + i] * L[j * n + i];
+      row[j] = d > 0 ? sum / d : 0;
+      pivot -= row[j] * row[j] * d;
+    }
+    row[k] = pivot > 1e-8 * own ? pivot : 0;
+    if (pivot < -1e-8 * own) least = pivot < least ? pivot : least;
+  }
+  core_scratch_release(s, mark);
+  if (least == 0) return CORE_OK;
+  return core_fail(err, CORE_BAD_INPUT, "W is not positive semi-definite: it has a pivot of %.10g",
+                   least);
+}
+
 void impact_velocity_after(const impact_problem *pr, const double *p, double *v) {
   int n = pr->rows;
   for (int i = 0; i < n; i++) v[i] = pr->v[i];

@@ -14,6 +14,7 @@
 #include <math.h>
 
 #include "core/pair.h"
+#include "core/scratch.h"
 #include "core/status.h"
 
 typedef struct impact_problem {
@@ -53,6 +54,10 @@ typedef struct impact_result {
 
 /* Checks that every law shares: sizes, finite numbers, symmetry, W_ii >= 0, gap >= 0. */
 core_status impact_problem_check(const impact_problem *pr, core_error *err);
+
+/* The rest of what W must be: positive semi-definite as a whole, which three rows may fail to be
+ * although any two are. Give it a checked problem. */
+core_status impact_problem_definite(const impact_problem *pr, core_scratch *s, core_error *err);
 
 /* 0 when a number of a made problem is NaN or infinite: 0 x is then NaN, and so is the sum */
 static inline int impact_problem_finite(const impact_problem *pr) {
