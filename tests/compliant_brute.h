@@ -144,6 +144,17 @@ static inline brute brute_step(const brute *b, double h) {
   return brute_add(b, &sum, h);
 }
 
+/* rate of the normal force of contact i, by a difference: what a held contact's rho needs */
+static inline double brute_force_rate(const brute *b, int i) {
+  brute_rate r;
+  double F[ROWS], G[ROWS], dt = 1e-6;
+  brute_rates(b, &r);
+  brute ahead = brute_add(b, &r, dt), behind = brute_add(b, &r, -dt);
+  brute_forces(&ahead, F);
+  brute_forces(&behind, G);
+  return (F[brute_n(b, i)] - G[brute_n(b, i)]) / (2 * dt);
+}
+
 /* which event contact i has run into: 0 none, 'c' close, 't' top, 'o' open, 's' slip, 'k' stick */
 static inline char brute_event(const brute *b, int i) {
   const brute_contact *c = &b->c[i];
@@ -158,6 +169,7 @@ static inline char brute_event(const brute *b, int i) {
   double size = brute_dir(b, i, d), rho = c->mu * F[nr] / c->kt;
   if (c->mode == BRUTE_STICK) return size > rho + 1e-12 ? 's' : 0; /* x drifts by less */
   for (int t = 0; t < tangents; t++) along += b->v[t0 + t] * d[t];
+  if (c->held) return along - c->mu / c->kt * brute_force_rate(b, i) < -1e-10 ? 'k' : 0;
   return along + c->mu * c->k / c->kt * b->v[nr] < 0 ? 'k' : 0;
 }
 
@@ -244,6 +256,20 @@ static inline void brute_events(brute *b) {
     if (what[i]) brute_apply(b, i, what[i]);
 }
 
+/* the tangential spring of a held contact in slip, or in more than its new force can hold */
+static inline void brute_fit(brute *b, int i) {
+  brute_contact *c = &b->c[i];
+  double F[ROWS], *x = b->y + i * b->dim, before = c->kt * x[0] * x[0] / 2;
+  if (!c->held || b->dim != 2 || c->mu == 0 || c->mode == BRUTE_OPEN) return;
+  brute_forces(b, F);
+  double rho = c->mu * F[brute_n(b, i)] / c->kt;
+  if (c->mode == BRUTE_STICK && fabs(x[0]) <= rho) return;
+  if (c->mode == BRUTE_STICK) c->mode = BRUTE_SLIP, c->d[0] = x[0] < 0 ? -1 : 1;
+  brute_forces(b, F);
+  x[0] = c->mu * F[brute_n(b, i)] / c->kt * c->d[0];
+  b->friction += before - c->kt * x[0] * x[0] / 2;
+}
+
 /* held contacts that would pull are let go as holding starts; one at a time, the worst first */
 static inline void brute_release(brute *b) {
   for (;;) {
@@ -261,7 +287,7 @@ static inline void brute_release(brute *b) {
 /* runs to the end; returns 0 when it takes too long */
 static inline int brute_run(brute *b, double fine) {
   for (;;) {
-    if (++b->steps > 2000000) return 0;
+    if (++b->steps > 400000) return 0;
     if (!brute_pressed(b)) {
       double dt = brute_flight(b);
       if (!isfinite(dt) || dt > b->window) return 1;
@@ -289,8 +315,11 @@ static inline int brute_run(brute *b, double fine) {
         lo = mid;
     }
     *b = brute_step(b, hi);
+    for (int i = 0; i < b->nc; i++)
+      if (b->c[i].held && b->c[i].mode == BRUTE_SLIP) brute_fit(b, i); /* x was not followed */
     brute_events(b);
     brute_release(b);
+    for (int i = 0; i < b->nc; i++) brute_fit(b, i);
   }
 }
 

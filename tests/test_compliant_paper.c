@@ -332,15 +332,15 @@ static void test_planar_impacts_stay_planar(void) {
 static void test_velocities_scale(void) {
   pencil b = make_pencil();
   spec q = uniform(0.8, 0.5, ETA);
-  course one = *run_spec(&q, 1, 3, b.W, b.v, NULL, 0);
+  const course *one = keep(run_spec(&q, 1, 3, b.W, b.v, NULL, 0));
   for (double s = 1e-6; s < 1e7; s *= 100) {
     double v[3] = {s * b.v[0], s * b.v[1], s * b.v[2]};
     const course *c = run_spec(&q, 1, 3, b.W, v, NULL, 0);
-    TEST_ASSERT_EQUAL_INT(one.n, c->n);
-    for (int i = 0; i < 3; i++) ASSERT_NEAR(1e-12, one.p[i], c->p[i] / s);
-    for (int i = 0; i < c->n; i++) ASSERT_NEAR(1e-12, one.at[i].strain, c->at[i].strain / s / s);
-    ASSERT_NEAR(1e-12, one.r.lost_friction, c->r.lost_friction / s / s);
-    ASSERT_NEAR(1e-12, one.r.duration, c->r.duration);
+    TEST_ASSERT_EQUAL_INT(one->n, c->n);
+    for (int i = 0; i < 3; i++) ASSERT_NEAR(1e-12, one->p[i], c->p[i] / s);
+    for (int i = 0; i < c->n; i++) ASSERT_NEAR(1e-12, one->at[i].strain, c->at[i].strain / s / s);
+    ASSERT_NEAR(1e-12, one->r.lost_friction, c->r.lost_friction / s / s);
+    ASSERT_NEAR(1e-12, one->r.duration, c->r.duration);
   }
 }
 
@@ -348,12 +348,12 @@ static void test_velocities_scale(void) {
 static void test_stiffness_only_scales_time(void) {
   pencil b = make_pencil();
   spec q = uniform(0.8, 0.5, ETA);
-  course one = *run_spec(&q, 1, 3, b.W, b.v, NULL, 0);
+  const course *one = keep(run_spec(&q, 1, 3, b.W, b.v, NULL, 0));
   for (double k = 1; k < 1e14; k *= 1e3) {
     q.k[0] = k;
     const course *c = run_spec(&q, 1, 3, b.W, b.v, NULL, 0);
-    for (int i = 0; i < 3; i++) ASSERT_NEAR(1e-13, one.p[i], c->p[i]);
-    ASSERT_NEAR(1e-13, one.r.duration * sqrt(1e8), c->r.duration * sqrt(k));
+    for (int i = 0; i < 3; i++) ASSERT_NEAR(1e-13, one->p[i], c->p[i]);
+    ASSERT_NEAR(1e-13, one->r.duration * sqrt(1e8), c->r.duration * sqrt(k));
   }
 }
 

@@ -174,19 +174,8 @@ static double flight_time(const compliant *z) {
   return soonest;
 }
 
-/* nothing is pressed: held contacts let go of what they store, all move on unforced */
+/* all move on unforced */
 static void fly(compliant *z, double duration) {
-  for (int i = 0; i < z->nc; i++) {
-    compliant_contact *k = &z->c[i];
-    if (k->touch != HELD) continue;
-    for (int t = 0; t < k->tangents; t++) {
-      z->stored += k->kt * z->y[k->t + t] * z->y[k->t + t] / 2;
-      z->y[k->t + t] = 0;
-    }
-    k->touch = OPEN;
-    k->restituting = 0;
-    k->k = k->k0;
-  }
   compliant_sample_flight(z, duration);
   z->time += duration;
   for (int i = 0; i < z->nc; i++) {
@@ -228,6 +217,8 @@ static core_status run(compliant *z, int max_events) {
     }
     double duration = flight_time(z);
     if (isinf(duration) || (touched && duration > z->window)) return CORE_OK;
+    compliant_let_go(z);
+    compliant_report(z);
     fly(z, duration);
   }
 }
@@ -238,7 +229,7 @@ static void conclude(compliant *z, const law *l, impact_result *r) {
   impact_velocity_after(z->pr, z->p, r->v);
   r->lost_restitution = z->lost_restitution;
   r->lost_friction = z->lost_friction;
-  r->stored = z->stored + compliant_strain(z);
+  r->stored = compliant_strain(z);
   r->duration = z->time * z->unit;
   for (int i = 0; i < z->nc; i++)
     if (z->c[i].grip_before == STICK) r->flags |= IMPACT_STUCK;

@@ -97,7 +97,6 @@ typedef struct compliant {
   double *p, *v, *y;                      /* impulse, velocity, deflection now, rows each */
   double time;                            /* now [T] */
   double lost_restitution, lost_friction; /* [J] */
-  double stored;                          /* left in springs of contacts that let go [J] */
 
   /* the phase: generalised forces, one per sticking row and one per slipping or free contact */
   int m;
@@ -111,6 +110,7 @@ typedef struct compliant {
   double *M;     /* held x held: pseudo-inverse of their normal accelerations */
   double omega;  /* bound of the phase's frequencies [1/T] */
   int turning;   /* some slip turns: B and D hold only for the fixed ones */
+  int late;      /* some slip starts from complete rest: a tiny step first */
   int pressed, held_count;
 
   compliant_series series;
@@ -181,6 +181,7 @@ core_status compliant_run_phase(compliant *z);
 
 /* compliant_settle.c */
 void compliant_apply(compliant *z);
+void compliant_let_go(compliant *z); /* held contacts that nothing presses any more */
 core_status compliant_settle(compliant *z);
 
 /* compliant_history.c */

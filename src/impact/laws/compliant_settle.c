@@ -50,12 +50,21 @@ static void part(compliant *z, compliant_contact *k) {
   k->k = k->k0;
 }
 
+void compliant_let_go(compliant *z) {
+  for (int i = 0; i < z->nc; i++)
+    if (z->c[i].touch == HELD) part(z, &z->c[i]);
+}
+
+/* slip along a given direction; where that is zero, the way the contact is about to go */
 static void slide(compliant *z, compliant_contact *k, const double *direction) {
+  const compliant_series *s = &z->series;
   double size = norm(k->tangents, direction);
-  for (int t = 0; t < k->tangents; t++) k->d[t] = direction[t] / size;
+  if (size == 0) size = norm(k->tangents, direction = z->v + k->t);
+  for (int j = 1; size == 0 && j < LENGTH; j++)
+    size = norm(k->tangents, direction = s->v + j * z->rows + k->t);
+  for (int t = 0; t < k->tangents; t++) k->d[t] = size > 0 ? direction[t] / size : t == 0;
   k->grip = SLIP;
   k->frozen = 0;
-  (void)z;
 }
 
 /* Friction is less while slipping than where slip starts (the published program only, and holding):
@@ -216,8 +225,7 @@ static int decide_edges(compliant *z) {
       k->edge = 0;
       changed = 1;
     } else if (k->grip == STICK && compliant_margin_sign(z, i) < 0) {
-      const double *x = z->y + k->t;
-      slide(z, k, norm(k->tangents, x) > 0 ? x : z->v + k->t);
+      slide(z, k, z->y + k->t);
       changed = 1;
     }
   }

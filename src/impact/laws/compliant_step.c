@@ -126,6 +126,7 @@ void compliant_make_series(compliant *z) {
     compliant_turn_series(z);
   else
     compliant_linear_series(z);
+  if (z->late) z->series.reach = 1e-3;
 }
 
 static void leave_start(compliant *z) {
@@ -162,7 +163,7 @@ core_status compliant_run_phase(compliant *z) {
     }
     double s = compliant_watch_step(z, steps == 0);
     compliant_advance(z, s);
-    leave_start(z);
+    if (s > 0) leave_start(z);
     if (z->nhits) return CORE_OK;
     status = too_long(z, since, steps);
   }

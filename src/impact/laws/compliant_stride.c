@@ -32,10 +32,19 @@ static int may_turn(const compliant_contact *k) {
   return k->touch != OPEN && k->grip == SLIP && k->tangents == 2 && !k->frozen;
 }
 
+/* Pressed and dragged from complete rest: d is known, but not yet v along it. A tiny step with d as
+ * it is brings v; force grows from zero so slowly meanwhile that its direction cannot matter. */
+static int starts_from_rest(const compliant *z, const compliant_contact *k) {
+  return may_turn(k) && k->fresh && hypot(z->v[k->t], z->v[k->t + 1]) <= COMPLIANT_REST * z->speed;
+}
+
 void compliant_find_turning(compliant *z) {
-  z->turning = 0;
-  for (int i = 0; i < z->nc && !z->turning; i++)
-    z->turning = may_turn(&z->c[i]) && !keeps_direction(z, &z->c[i]);
+  z->turning = z->late = 0;
+  for (int i = 0; i < z->nc; i++) {
+    z->turning |= may_turn(&z->c[i]) && !keeps_direction(z, &z->c[i]);
+    z->late |= starts_from_rest(z, &z->c[i]);
+  }
+  if (z->late) z->turning = 0;
   for (int i = 0; i < z->nc; i++) z->c[i].turning = z->turning && may_turn(&z->c[i]);
 }
 
@@ -86,6 +95,7 @@ static int fix_direction(compliant *z, compliant_contact *k, double given) {
 }
 
 core_status compliant_freeze(compliant *z) {
+  if (z->late) compliant_find_turning(z);
   if (!z->turning) return CORE_OK;
   int changed = 0;
   double given = impulse_so_far(z);
@@ -108,7 +118,7 @@ static int find_lead(const compliant *z) {
   double soonest = INFINITY;
   for (int i = 0; i < z->nc; i++) {
     const compliant_contact *k = &z->c[i];
-    if (!k->turning || k->touch != PRESSED || !(z->v[k->n] > 0) || k->fresh) continue;
+    if (!k->turning || k->stiff || k->touch != PRESSED || !(z->v[k->n] > 0) || k->fresh) continue;
     double left = -z->y[k->n] / z->v[k->n];
     if (left < soonest) {
       soonest = left;
@@ -193,46 +203,58 @@ static void rescale(compliant *z, double x) {
 
 /* ---- stiff contacts ---- */
 
+/* How far d is off the slow solution, in units of what may be: it comes to it within rho / |v|, and
+ * the impulse that it turns meanwhile must be nothing. */
+static double off_slow(const compliant *z, int i, double given) {
+  const compliant_contact *k = &z->c[i];
+  const turn *a = (const turn *)z->turns + i;
+  double force = z->series.fr[k->n * PAD], rho = compliant_slip_mu(k) / k->kt * force;
+  double ahead = along(k, z->v), angle = fabs(turn_across(k, z->v) - rho * a->q[0]) / ahead;
+  return core_max(angle / 1e-8, angle * k->mu * force * rho / ahead / (1e-15 * given));
+}
+
 /* sweeps until the rates of turning of the stiff contacts stand still; 0 when they do not, or when
  * some d is not on the slow solution */
 static int settle_sweeps(compliant *z, int lead) {
+  double given = impulse_so_far(z);
   for (int round = 0; round < 16; round++) {
     double change = 0, off = 0;
     turn_sweep(z, lead);
     for (int i = 0; i < z->nc; i++) {
-      const compliant_contact *k = &z->c[i];
       const turn *a = (const turn *)z->turns + i;
-      if (!k->turning || !k->stiff) continue;
+      if (!z->c[i].stiff) continue;
       for (int j = 0; j < N; j++)
         change = core_max(change, z->series.h * fabs(a->q[j] - a->old[j]));
-      double rho = compliant_slip_mu(k) / k->kt * z->series.fr[k->n * PAD];
-      off = core_max(off, fabs(turn_across(k, z->v) - rho * a->q[0]) / along(k, z->v));
+      off = core_max(off, off_slow(z, i, given));
     }
     if (!(change < 1e6)) return 0;
-    if (change <= 1e-14) return off <= 1e-13;
+    if (change <= 1e-14) return off <= 1;
   }
   return 0;
 }
 
-/* would take hundreds of small steps where the rest of the system takes one */
-static int mark_stiff(compliant *z, int lead) {
+/* would take a hundred small steps where the rest of the system takes one */
+static int mark_stiff(compliant *z) {
   int any = 0;
-  double slow = 2 / z->omega;
-  if (lead >= 0) slow = core_min(slow, -z->y[z->c[lead].n] / z->v[z->c[lead].n]);
   for (int i = 0; i < z->nc; i++) {
     compliant_contact *k = &z->c[i];
     double rho = k->turning ? hypot(z->y[k->t], z->y[k->t + 1]) : 0;
-    k->stiff = k->turning && k->touch == PRESSED && !k->fresh && along(k, z->v) * slow > 500 * rho;
+    k->stiff =
+        k->turning && k->touch == PRESSED && !k->fresh && along(k, z->v) > 150 * rho * z->omega;
     any |= k->stiff;
     if (k->stiff) memset(((turn *)z->turns + i)->q, 0, PAD * sizeof(double));
   }
   return any;
 }
 
-static int try_stiff(compliant *z, int lead) {
+/* the series with stiff contacts, when there are some and they have settled */
+static int stiff_series(compliant *z) {
+  compliant_series *s = &z->series;
   if (z->patience > 0 && z->patience--) return 0;
-  if (mark_stiff(z, lead)) {
-    z->series.h = natural_step(z, lead);
+  if (mark_stiff(z)) {
+    int lead = find_lead(z);
+    s->uneven = lead >= 0;
+    s->h = natural_step(z, lead);
     if (settle_sweeps(z, lead)) return 1;
     z->patience = 20;
   }
@@ -242,16 +264,17 @@ static int try_stiff(compliant *z, int lead) {
 
 void compliant_turn_series(compliant *z) {
   compliant_series *s = &z->series;
-  int lead = find_lead(z);
   s->turning = 1;
-  s->uneven = lead >= 0;
   s->order = N;
-  if (!try_stiff(z, lead)) {
+  int stiff = stiff_series(z);
+  if (!stiff) {
+    int lead = find_lead(z);
+    s->uneven = lead >= 0;
     s->h = natural_step(z, lead) * z->stride;
     turn_sweep(z, lead);
   }
   double reach = usable_reach(z);
-  z->stride = core_min(core_max(z->stride * reach, 0.05), 1);
+  if (!stiff) z->stride = core_min(core_max(z->stride * reach, 0.05), 1);
   s->reach = reach;
   if (reach < 0.7) rescale(z, reach);
 }

@@ -273,7 +273,8 @@ double compliant_watch_step(compliant *z, int first) {
     if (k->grip == STICK && isfinite(k->mu)) look_at_stick(z, i, first, &limit);
     if (k->grip == SLIP && !(k->turning && surely_slips(z, i))) {
       int n = slip_speed(z, i, c);
-      look(z, i, W_STICK, n, c, first && k->edge, &limit);
+      int starts = k->edge || (k->fresh && c[0] <= COMPLIANT_REST * z->speed);
+      look(z, i, W_STICK, n, c, first && starts, &limit);
     }
   }
   double s = z->series.reach;
