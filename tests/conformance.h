@@ -60,13 +60,14 @@ static inline void set_param(const core_schema *schema, void *params, const char
   if (p && p->kind != CORE_OBJECT) core_param_set(schema, p, params, 1, &x, &err);
 }
 
-/* e, mu and eta at random wherever the law has them; `inner` is for law.sequential */
-static inline law *random_law(const law_type *type, uint64_t *seed, double mu, law *inner) {
+/* e and mu as given and eta at random, wherever the law has them; `inner` is for law.sequential */
+static inline law *random_law(const law_type *type, uint64_t *seed, double e, double mu,
+                              law *inner) {
   void *params = calloc(1, type->schema.size ? type->schema.size : 1);
   law *l = NULL;
   core_error err = {0};
   core_schema_defaults(&type->schema, params);
-  set_param(&type->schema, params, "e", between(seed, 0, 1));
+  set_param(&type->schema, params, "e", e);
   set_param(&type->schema, params, "mu", mu);
   set_param(&type->schema, params, "eta", between(seed, 0.5, 2));
   set_param(&type->schema, params, "window", INFINITY); /* one impact until all leave for good */
@@ -141,12 +142,36 @@ static inline double largest(int n, const double *x) {
 /* ---- saying what failed -----------------------------------------------------------------------
  */
 
+/* the problem and the law as Lua, for k.solve(problem, law) */
+static inline void print_case(const trial *t) {
+  const impact_problem *pr = &t->setup.problem;
+  const core_schema *schema = &t->l->type->schema;
+  printf("k.solve({ dim = %d, v = {", pr->dim);
+  for (int i = 0; i < pr->rows; i++) printf("%.17g, ", pr->v[i]);
+  printf("}, W = {");
+  for (int i = 0; i < pr->rows; i++) {
+    printf("{");
+    for (int j = 0; j < pr->rows; j++) printf("%.17g, ", pr->W[j * pr->rows + i]);
+    printf("}, ");
+  }
+  printf("} }, k.%s{ ", schema->owner);
+  for (int i = 0; i < schema->n; i++) {
+    const char *at = (const char *)t->l->params + schema->params[i].at;
+    double x = NAN;
+    if (schema->params[i].kind == CORE_NUMBER) x = *(const double *)at;
+    if (schema->params[i].kind == CORE_LIST) x = core_list_at((const core_list *)at, 0);
+    if (isfinite(x)) printf("%s = %.17g, ", schema->params[i].key, x);
+  }
+  printf("})\n");
+}
+
 static inline void demand(const trial *t, const char *what, double error, double tolerance) {
   if (error <= tolerance) return; /* a NaN fails */
   char text[600];
   snprintf(text, sizeof text, "%s x %s: %s is off by %.3g, allowed %.3g (seed %llx)",
            t->m->type->schema.owner, t->l->type->schema.owner, what, error, tolerance,
            (unsigned long long)t->seed);
+  print_case(t);
   TEST_FAIL_MESSAGE(text);
 }
 

@@ -10,9 +10,7 @@ static law *l;
 
 static law *stronge(double e, double mu) {
   uint64_t seed = 1;
-  law *made = random_law(law_find("stronge"), &seed, mu, NULL);
-  set_param(&made->type->schema, made->params, "e", e);
-  return made;
+  return random_law(law_find("stronge"), &seed, e, mu, NULL);
 }
 
 void setUp(void) {
@@ -94,7 +92,7 @@ static void a_nan_is_never_hidden(void) {
 
 static void friction_is_found_in_the_law_and_in_the_law_inside(void) {
   uint64_t seed = 1;
-  law *outer = random_law(law_find("sequential"), &seed, 0.3, l);
+  law *outer = random_law(law_find("sequential"), &seed, 0.5, 0.3, l);
   TEST_ASSERT_EQUAL_DOUBLE(0.3, impact_friction(l, 0));
   TEST_ASSERT_EQUAL_DOUBLE(0.3, impact_friction(outer, 0));
   law_free(outer);

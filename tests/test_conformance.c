@@ -201,9 +201,9 @@ static int check_pair(const model *m, const law_type *type, int cases) {
   int hits = 0;
   core_scratch_init(&t.s);
   for (int i = 0; i < cases; i++) {
-    double mu = i % 3 ? between(&t.seed, 0, 1) : 0;
-    law *inner = random_law(law_find("stronge"), &t.seed, mu, NULL);
-    law *l = random_law(type, &t.seed, mu, inner);
+    double mu = i % 3 ? between(&t.seed, 0, 1) : 0, e = between(&t.seed, 0, 1);
+    law *inner = random_law(law_find("stronge"), &t.seed, e, mu, NULL);
+    law *l = random_law(type, &t.seed, e, mu, inner);
     core_mark mark = core_scratch_mark(&t.s);
     t.l = l;
     hits += check_case(&t);

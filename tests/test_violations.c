@@ -4,6 +4,11 @@
 
 static int cases = 2000; /* of each law */
 
+/* A second argument of 1 also gives law.compliant two contacts at random. It does not get through
+ * all of those yet: about one in ten thousand in the plane, more in space, takes for ever or ends
+ * in a NaN (which law_solve turns into an error). */
+static int everything = 0;
+
 typedef struct spread {
   int good, nothing, jam, limit, unsupported;
 } spread;
@@ -88,15 +93,18 @@ static void one_case(trial *t, const law_type *type, spread *found) {
   double W[MOST_ROWS * MOST_ROWS], v[MOST_ROWS];
   int dim = random_dim(&t->seed, type->flags);
   int nc = type->flags & LAW_MANY && between(&t->seed, 0, 1) < 0.3 ? 2 : 1;
+  if (type->flags & LAW_TIME && type->flags & LAW_FRICTION && !everything) nc = 1;
   double mu = between(&t->seed, 0, 1) < 0.2 ? 0 : between(&t->seed, 0, 1.2);
-  law *inner = random_law(law_find("stronge"), &t->seed, mu, NULL);
-  law *l = random_law(type, &t->seed, mu, inner);
+  double e = between(&t->seed, 0, 1);
+  law *inner = random_law(law_find("stronge"), &t->seed, e, mu, NULL);
+  law *l = random_law(type, &t->seed, e, mu, inner);
   t->m = &nobody;
   t->l = l;
   uint64_t seed = t->seed;
   random_W(&t->seed, nc * dim, W);
   for (int i = 0; i < nc * dim; i++) v[i] = between(&t->seed, -1, i % dim == dim - 1 ? 0.1 : 1);
   impact_problem pr = {.nc = nc, .dim = dim, .rows = nc * dim, .W = W, .v = v};
+  t->setup.problem = pr;
   outcome o = solve_problem(t, &pr, NULL);
   uint64_t after = t->seed;
   t->seed = seed; /* what a failure prints */
@@ -107,13 +115,8 @@ static void one_case(trial *t, const law_type *type, spread *found) {
   law_free(inner);
 }
 
-/* law.compliant does not get through random problems in space yet: it is tested by its own suites,
- * and here with more than 0 as a second argument */
-static int with_compliant = 0;
-
 static void no_law_breaks_mechanics(void) {
   for (int j = 0; law_table[j]; j++) {
-    if (!strcmp(law_table[j]->name, "compliant") && !with_compliant) continue;
     trial t = {.seed = (uint64_t)(j + 1)};
     spread found = {0};
     core_scratch_init(&t.s);
@@ -135,7 +138,7 @@ void tearDown(void) {
 
 int main(int argc, char **argv) {
   if (argc > 1) cases = atoi(argv[1]);
-  if (argc > 2) with_compliant = atoi(argv[2]);
+  if (argc > 2) everything = atoi(argv[2]);
   UNITY_BEGIN();
   RUN_TEST(no_law_breaks_mechanics);
   return UNITY_END();
