@@ -133,6 +133,13 @@ static int parse_values(host_options *o, char *problem, size_t size) {
   return 0;
 }
 
+/* `knock script.lua -i`: a session afterwards; what comes before it are the script's arguments */
+static void take_last_i(host_options *o) {
+  if (o->script + 1 >= o->argc || strcmp(o->argv[o->argc - 1], "-i")) return;
+  o->interactive = o->banner = 1;
+  o->argc--;
+}
+
 int host_options_parse(host_options *o, int argc, char **argv, char *problem, size_t size) {
   *o = (host_options){.argc = argc, .argv = argv};
   int i = 1;
@@ -147,5 +154,6 @@ int host_options_parse(host_options *o, int argc, char **argv, char *problem, si
     if (i < 0) return -1;
   }
   o->script = i < argc ? i : argc;
+  take_last_i(o);
   return parse_values(o, problem, size);
 }

@@ -234,7 +234,9 @@ end)
 
 test("a script and -i end in the session", function()
   shell.write("a.lua", "z = 99")
-  session("expect > \nsend z\\r\nexpect \\n99\nexpect > \nsend \\x04\nexit 0\n", "-i a.lua")
+  for _, line in ipairs { "-i a.lua", "a.lua -i" } do
+    session("expect > \nsend z\\r\nexpect \\n99\nexpect > \nsend \\x04\nexit 0\n", line)
+  end
 end)
 
 test("resizing is harmless, and a hang-up ends the process", function()
