@@ -14,9 +14,11 @@
 #include "plot/check.h"
 #include "plot/process.h"
 
-/* A folder that has to go with the process, even when nobody closes the session (os.exit). It is
- * known to the exit handler, so it is never freed. */
+/* A folder that has to go with the process, even when nobody closes the session (os.exit). An exit
+ * handler has no context, so these are in a list of their own; entries are used again, not freed.
+ */
 typedef struct leftover {
+  struct leftover *next;
   pid_t owner;
   char folder[PATH_MAX - 80]; /* "" when it is gone */
 } leftover;
@@ -42,10 +44,22 @@ static void remove_folder(const char *folder) {
   rmdir(folder);
 }
 
-static void at_exit(int status, void *arg) {
-  leftover *left = arg;
-  (void)status;
-  if (left->owner == getpid() && left->folder[0]) remove_folder(left->folder);
+static leftover *leftovers;
+
+static void at_exit(void) {
+  for (leftover *left = leftovers; left; left = left->next)
+    if (left->owner == getpid() && left->folder[0]) remove_folder(left->folder);
+}
+
+/* an entry that is free, or a new one; NULL when memory is out */
+static leftover *new_leftover(void) {
+  for (leftover *left = leftovers; left; left = left->next)
+    if (!left->folder[0]) return left;
+  leftover *left = malloc(sizeof *left);
+  if (!left) return NULL;
+  if (!leftovers) atexit(at_exit);
+  left->next = leftovers;
+  return leftovers = left;
 }
 
 static core_status make_folder(plot_session *s, core_error *err) {
@@ -58,11 +72,10 @@ static core_status make_folder(plot_session *s, core_error *err) {
     return status;
   }
   s->owner = getpid();
-  s->left = malloc(sizeof *s->left);
+  s->left = new_leftover();
   if (!s->left) return core_fail(err, CORE_NO_MEMORY, "%s", "");
   s->left->owner = s->owner;
   memcpy(s->left->folder, s->folder, sizeof s->folder);
-  on_exit(at_exit, s->left);
   return CORE_OK;
 }
 
