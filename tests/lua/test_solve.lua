@@ -155,3 +155,28 @@ test("compare shows a law that cannot, and refuses what is no law", function()
   raises(function() k.compare(pendulum, { 3 }) end, "compare: laws[1] must be a law")
   raises(function() k.compare(pendulum, stronge) end, "must be a list of laws")
 end)
+
+-- ---- springs without a model -------------------------------------------------------------------------
+
+test("compliant: the ball of paper Y at the waist", function()
+  local a = k.solve.compliant { W = { { 3.5, 0, 0 }, { 0, 3.5, 0 }, { 0, 0, 1 } }, v = { -3, 0, -5 }, mu = 0.4, e = 0.5,
+    eta = math.sqrt(17 / 14) }
+  near(a.impulse, { 1.544090155, 0, 7.5 }, 5e-10)
+  equal(a.status, "ok")
+  equal(a.events[1].kind, "stick")
+  near(a.events[1].impulse, 0.625, 1e-10)
+  if not a.events[1].t then error "no time" end
+  near(a.energy.lost, a.energy.restitution + a.energy.friction, 1e-12)
+end)
+
+test("vibration: the rod of paper B at the waist, without and with a gap", function()
+  -- m = 1 kg, I = 1/3, ends 1 m and 3 m from the mass centre
+  local W = { { 4, -8 }, { -8, 28 } }
+  local a = k.solve.vibration { W = W, v = { -1, -1 }, k = 1e8 }
+  near(a.velocity, { 1.1310258925, 0.594929365 }, 1e-9)
+  local b = k.solve.vibration { W = W, v = { 0, -4 }, gap = { 250e-6, 0 }, k = 1e8 }
+  near(b.velocity, { 32 / 49, 124 / 49 }, 1e-9)
+  -- the compliant law without friction is the same springs
+  local c = k.solve.compliant { W = W, v = { -1, -1 }, dim = 1, mu = 0, e = 1, k = 1e8 }
+  near(c.velocity, a.velocity, 1e-9)
+end)
