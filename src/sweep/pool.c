@@ -227,12 +227,6 @@ static core_status run_to_the_end(pool *p) {
   return status;
 }
 
-/* about 32 chunks a worker, so that the last ones end together */
-static size_t chunk_size(size_t n, int jobs) {
-  size_t chunk = n / ((size_t)jobs * 32);
-  return chunk < 1 ? 1 : chunk > 1024 ? 1024 : chunk;
-}
-
 static core_status open_pool(pool *p, const sweep_job *job, core_error *err) {
   int jobs = job->jobs > 0 ? job->jobs : sweep_cores();
   if (jobs > MAX_JOBS) jobs = MAX_JOBS;
@@ -246,7 +240,7 @@ static core_status open_pool(pool *p, const sweep_job *job, core_error *err) {
   if (p->shared == MAP_FAILED) p->shared = NULL;
   if (!p->done || !p->shared) return core_fail(err, CORE_NO_MEMORY, "%s", "");
   p->shared->n = job->n;
-  p->shared->chunk = chunk_size(job->n, jobs ? jobs : 1);
+  p->shared->workers = (size_t)jobs;
   return CORE_OK;
 }
 

@@ -83,6 +83,20 @@ static void run_chunk(state *s) {
   send_all(s, end);
 }
 
+/* Takes the next chunk; 0 when there is none. A sixteenth of a worker's share of what is left:
+ * large chunks first, single samples last, so that the workers end together. */
+static int take_chunk(sweep_shared *shared, size_t *begin, size_t *end) {
+  size_t at = atomic_load(&shared->taken), size;
+  do {
+    if (at >= shared->n) return 0;
+    size = (shared->n - at) / (16 * shared->workers);
+    size = size < 1 ? 1 : size > 1024 ? 1024 : size;
+  } while (!atomic_compare_exchange_weak(&shared->taken, &at, at + size));
+  *begin = at;
+  *end = at + size;
+  return 1;
+}
+
 _Noreturn void sweep_worker_main(const sweep_job *job, sweep_shared *shared, sweep_slot *slot,
                                  int fd, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -92,11 +106,8 @@ _Noreturn void sweep_worker_main(const sweep_job *job, sweep_shared *shared, swe
   signal(SIGPIPE, SIG_IGN);
   state s = {job, slot, fd, {0}, now()};
   if (job->start) job->start(job->self);
-  for (;;) {
-    run_chunk(&s);
-    size_t begin = atomic_fetch_add(&shared->taken, shared->chunk);
-    if (begin >= shared->n) break;
-    size_t end = begin + shared->chunk < shared->n ? begin + shared->chunk : shared->n;
+  run_chunk(&s);
+  for (size_t begin, end; take_chunk(shared, &begin, &end); run_chunk(&s)) {
     atomic_store(&slot->next,
                  SIZE_MAX); /* empty for a moment: the parent sweeps up after a death */
     atomic_store(&slot->end, end);
