@@ -256,8 +256,51 @@ static void back_in_time_it_stops_at_the_floor(void) {
   done(r);
 }
 
+/* ---- fast spin in long steps ------------------------------------------------------------------
+ */
+
+/* lower gap of the two ends at time t: the centre and the angle are polynomials of t */
+static double lower_gap(const model *m, double t) {
+  const double *q = m->q, *u = m->u;
+  double at[3] = {q[0] + u[0] * t, q[1] + u[1] * t - 9.81 * t * t / 2, q[2] + u[2] * t}, gap[2];
+  m->type->gap(m, at, gap);
+  return fmin(gap[0], gap[1]);
+}
+
+/* first time when an end is at the floor, by very many samples and halving */
+static double first_meeting(const model *m, double dt) {
+  double t = dt, a;
+  while (lower_gap(m, t) > 0) t += dt;
+  for (a = t - dt; t - a > 1e-15 * t;) {
+    double middle = (a + t) / 2;
+    if (middle <= a || middle >= t) break;
+    if (lower_gap(m, middle) > 0)
+      a = middle;
+    else
+      t = middle;
+  }
+  return t;
+}
+
+/* a rod that spins so fast that its ends go round many times in one step of the integrator */
+static void no_end_of_a_spinning_rod_goes_through_the_floor(void) {
+  for (int i = 0; i < 60; i++) {
+    double spin = 40 * any(), up = 4 * any(), height = 2.1 + fabs(any());
+    model *m =
+        MAKE("rod", {"position", 2, {0, height}, 0}, ONE("angle", 3 * any()),
+             {"velocity", 2, {1, up}, 0}, ONE("spin", spin), ONE("length", 2), ONE("floor", 0));
+    sim_options o = until(10, 1e-9);
+    o.max_impacts = 1;
+    sim_run *r = go_well(m, law_e_mu("stronge", 0.5, 0.3), o);
+    double expected = first_meeting(m, 2e-6);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-11 * fmax(1, fabs(spin)), expected, need(r, SIM_IMPACT, 0)->t);
+    done(r);
+  }
+}
+
 int main(void) {
   UNITY_BEGIN();
+  RUN_TEST(no_end_of_a_spinning_rod_goes_through_the_floor);
   RUN_TEST(dropped_ball_meets_the_floor_in_time);
   RUN_TEST(johnsons_drop_of_one_metre);
   RUN_TEST(ten_thousand_perfect_bounces_lose_nothing);

@@ -16,7 +16,7 @@ static const double at_end = 1e-9;
  */
 
 size_t core_event_memory(int n, int reads) {
-  return (size_t)n * (CORE_EVENT_NODES + 5) + (size_t)n + (size_t)reads + 4;
+  return (size_t)n * (CORE_EVENT_NODES + 5) + (size_t)n + (size_t)n / 2 + 1 + (size_t)reads + 4;
 }
 
 void core_event_init(core_event *e, int n, int reads, core_event_values values, void *self,
@@ -31,6 +31,8 @@ void core_event_init(core_event *e, int n, int reads, core_event_values values, 
   e->direction = (int *)(e->y + reads);
   e->armed = e->direction + n;
   e->side = e->armed + n;
+  e->smooth = e->side + n;
+  e->h_good = INFINITY;
   for (int i = 0; i < n; i++) e->deep[i] = INFINITY;
 }
 
@@ -189,11 +191,55 @@ static core_status sample(core_event *e, core_ode *o) {
   return status;
 }
 
-core_status core_event_scan(core_event *e, core_ode *o, int *which, double *theta) {
+/* A cubic through samples 0, 3, 5, 8 must meet the samples 2, 4, 6 but for a part of the range up
+ * to the first change of sign, or of the distance to zero when there is none; rows of Lagrange's
+ * weights. */
+static int resolves(const core_event *e, int i) {
+  static const double weight[3][4] = {
+      {0.351953125, 0.8626302083333334, -0.2766927083333333, 0.062109375},
+      {-0.0744485294117647, 0.5744485294117647, 0.5744485294117647, -0.0744485294117647},
+      {0.062109375, -0.2766927083333333, 0.8626302083333334, 0.351953125}};
+  const double *g = e->g + i;
+  int n = e->n;
+  double low = g[0], high = g[0], worst = 0, side = g[n] < 0 ? -1 : 1;
+  int k = 1;
+  do {
+    low = g[k * n] < low ? g[k * n] : low;
+    high = g[k * n] > high ? g[k * n] : high;
+  } while (side * g[k * n] > 0 && ++k < CORE_EVENT_NODES);
+  for (int j = 0; j < 3; j++) {
+    const double *w = weight[j];
+    double cubic = w[0] * g[0] + w[1] * g[3 * n] + w[2] * g[5 * n] + w[3] * g[8 * n];
+    worst = fmax(worst, fabs(cubic - g[(2 + 2 * j) * n]));
+  }
+  double near = k == CORE_EVENT_NODES ? 0.2 * (side > 0 ? low : -high) : 0;
+  return worst <= 0.02 * (high - low) || worst <= near || worst <= e->level[i];
+}
+
+static int resolved(const core_event *e) {
+  for (int i = 0; i < e->n; i++)
+    if (e->smooth[i] && !resolves(e, i)) return 0;
+  return 1;
+}
+
+/* samples of a step that is short enough for them */
+static core_status sample_resolved(core_event *e, core_ode *o) {
+  core_status status = sample(e, o);
+  int shorter = 0;
+  for (; shorter < 30 && (status ? core_ode_outside(status) : !resolved(e)); shorter++) {
+    status = core_ode_redo(o, o->t_old + o->h / 2);
+    if (!status) status = sample(e, o);
+  }
+  e->h_good = shorter ? fabs(o->h) : fmax(e->h_good, fabs(o->h)) * 1.2;
+  if (fabs(o->h_next) > e->h_good) o->h_next = copysign(e->h_good, o->h_next);
+  return status;
+}
+
+/* one look at the step as it is */
+static core_status look(core_event *e, core_ode *o, int *which, double *theta) {
   *which = -1;
   *theta = 2; /* beyond the step */
-  if (e->n == 0) return core_ode_dense(o);
-  core_status status = sample(e, o);
+  core_status status = sample_resolved(e, o);
   for (int i = 0; i < e->n && !status; i++) {
     probe p = {e, o, i, e->armed[i], 0, CORE_OK};
     double at = scan_one(&p, *theta);
@@ -202,6 +248,18 @@ core_status core_event_scan(core_event *e, core_ode *o, int *which, double *thet
   }
   for (int i = 0; i < e->n && !status && *which < 0; i++)
     if (about_to_fire(e, i)) *which = i, *theta = 1;
+  return status;
+}
+
+core_status core_event_scan(core_event *e, core_ode *o, int *which, double *theta) {
+  *which = -1;
+  if (e->n == 0) return core_ode_dense(o);
+  core_status status = look(e, o, which, theta);
+  /* early in a long step there may be more to see: look again, closer */
+  for (int i = 0; i < 20 && !status && *which >= 0 && *theta > 0 && *theta < 0.35; i++) {
+    status = core_ode_redo(o, o->t_old + 1.25 * *theta * o->h);
+    if (!status || core_ode_outside(status)) status = look(e, o, which, theta);
+  }
   if (*which >= 0 || status) return status;
   memcpy(e->g, e->g + (CORE_EVENT_NODES - 1) * e->n, (size_t)e->n * sizeof *e->g);
   memcpy(e->armed, e->side, (size_t)e->n * sizeof *e->armed);
@@ -249,8 +307,10 @@ static core_status polish(core_event *e, core_ode *o, int which, int *done) {
 /* the shorter step was not good enough: half of it, and so on, without an event */
 static core_status back_off(core_event *e, core_ode *o) {
   core_status status = CORE_OK;
-  for (int i = 0; i < 60 && !status && !(o->error <= 1); i++)
+  for (int i = 0; i < 60 && !(o->error <= 1); i++) {
     status = core_ode_redo(o, o->t_old + o->h / 2);
+    if (status && !core_ode_outside(status)) return status;
+  }
   if (!status && !(o->error <= 1)) status = CORE_NOT_CONVERGED;
   o->h_next = o->h;
   return status ? status : e->values(e->self, o->t, o->y, e->g);
@@ -259,13 +319,16 @@ static core_status back_off(core_event *e, core_ode *o) {
 core_status core_event_refine(core_event *e, core_ode *o, int which, double theta, int *fired) {
   core_status status = CORE_OK;
   *fired = 1;
-  if (theta > 0 && theta < 1 - at_end) status = core_ode_redo(o, o->t_old + theta * o->h);
-  if (!status && !(o->error <= 1)) {
+  if (theta == 0) {
+    core_ode_back(o);
+    return CORE_OK;
+  }
+  if (theta < 1 - at_end) status = core_ode_redo(o, o->t_old + theta * o->h);
+  if (status ? core_ode_outside(status) : !(o->error <= 1)) {
     *fired = 0;
     return back_off(e, o);
   }
-  for (int i = 0, done = theta == 0; i < 4 && !done && !status; i++)
-    status = polish(e, o, which, &done);
+  for (int i = 0, done = 0; i < 4 && !done && !status; i++) status = polish(e, o, which, &done);
   return status;
 }
 

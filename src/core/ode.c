@@ -140,11 +140,6 @@ static double error_of(const core_ode *o, double h) {
   return below > 0 ? fabs(h) * e5 / sqrt(below * o->n) : below; /* a NaN goes through */
 }
 
-/* a state outside the model's domain: a shorter step may stay inside */
-static int may_shorten(core_status status) {
-  return status == CORE_NOT_FINITE || status == CORE_SINGULAR || status == CORE_NO_SOLUTION;
-}
-
 static double change_of(double error) {
   if (!(error > 0)) return error == 0 ? grow : shrink;
   double c = safety * pow(error, -1. / 8);
@@ -178,7 +173,7 @@ static core_status step_until_accepted(core_ode *o, double t_limit) {
     if (h == 0 || (!last && fabs(h) <= 8 * DBL_EPSILON * fabs(o->t_old))) return CORE_NOT_CONVERGED;
     double t = last ? t_limit : o->t_old + h;
     core_status status = attempt(o, t, h);
-    if (status && !may_shorten(status)) return status;
+    if (status && !core_ode_outside(status)) return status;
     if (!status && o->error <= 1) {
       double next = h * fmin(change_of(o->error), growth);
       accept(o, t, h, last && fabs(wanted) > fabs(next) ? wanted : next);
@@ -198,10 +193,7 @@ core_status core_ode_step(core_ode *o, double t_limit) {
   o->t_old = o->t;
   o->has_step = o->has_dense = 0;
   core_status status = step_until_accepted(o, t_limit);
-  if (status) { /* stands where it stood */
-    memcpy(o->y, o->y_old, bytes);
-    memcpy(stage(o, LAST), stage(o, 0), bytes);
-  }
+  if (status) core_ode_back(o);
   return status;
 }
 
@@ -210,10 +202,18 @@ core_status core_ode_redo(core_ode *o, double t) {
   core_status status = try_step(o, h);
   o->error = status ? INFINITY : error_of(o, h);
   if (!status) status = evaluate(o, t, o->y, LAST);
+  if (status) o->error = INFINITY;
   o->t = t;
   o->h = h;
   o->has_dense = 0;
   return status;
+}
+
+void core_ode_back(core_ode *o) {
+  size_t bytes = (size_t)o->n * sizeof *o->y;
+  memcpy(o->y, o->y_old, bytes);
+  memcpy(stage(o, LAST), stage(o, 0), bytes);
+  o->t = o->t_old;
 }
 
 void core_ode_nudge(core_ode *o, double dt) {

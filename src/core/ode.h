@@ -80,9 +80,17 @@ void core_ode_at_rate(const core_ode *o, double theta, int first, int n, double 
  */
 void core_ode_read(const double *dense, int n, double theta, int first, int count, double *y);
 
+/* 1 for statuses of f that say: outside of its domain, a shorter step may stay inside */
+static inline int core_ode_outside(core_status status) {
+  return status == CORE_NOT_FINITE || status == CORE_SINGULAR || status == CORE_NO_SOLUTION;
+}
+
 /* Makes the last step again with its end at t (between t_old and the end it had). Look at o->error:
  * where f is not smooth even the shorter step may be worse than the tolerance. */
 core_status core_ode_redo(core_ode *o, double t);
+
+/* Undoes the last step: stands at t_old again. */
+void core_ode_back(core_ode *o);
 
 /* Moves the end of the last step by a tiny dt along f: t += dt, y += f dt. For the last digits of
  * an event's time, where dt^2 is below rounding. */

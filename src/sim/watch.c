@@ -111,6 +111,7 @@ static void set_levels(sim_flow *f, double largest_force) {
   for (int i = 0; i < e->n; i++) {
     int kind = f->items[i].kind;
     e->direction[i] = -1;
+    e->smooth[i] = kind == ITEM_GAP || kind == ITEM_FORCE; /* the others have corners */
     e->level[i] = kind == ITEM_GAP ? f->o->touch : kind == ITEM_SLIDE ? sim_slow_slip : 0;
     if (kind == ITEM_FORCE || kind == ITEM_CONE) e->level[i] = 1e-10 * largest_force;
     e->deep[i] = e->level[i];
