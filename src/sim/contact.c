@@ -102,23 +102,32 @@ static void reduce(const sim_flow *f, const sim_space *space, int k, const unkno
     }
 }
 
-static core_status solve(int k, double *K, double *b, core_scratch *s) {
-  core_status status;
+/* rows whose part of their own is below this depend on each other: two ends of a link that lies on
+ * the floor slide alike, but for the rounding of its angle */
+static const double dependent = 1e-9;
+
+static core_status solve_regular(int k, const double *K, double *b, core_scratch *s) {
   if (k <= 3) {
-    status = core_tiny_solve(k, K, b);
-  } else {
-    double *copy = core_scratch_doubles(s, (size_t)(k * k + k));
-    if (!copy) return CORE_NO_MEMORY;
-    memcpy(copy, K, (size_t)(k * k) * sizeof *K);
-    memcpy(copy + k * k, b, (size_t)k * sizeof *b);
-    status = core_lin_solve(k, copy, 1, copy + k * k, s, NULL);
-    if (!status) memcpy(b, copy + k * k, (size_t)k * sizeof *b);
+    int regular = fabs(core_tiny_det(k, K)) > dependent * core_tiny_permanent(k, K);
+    return regular ? core_tiny_solve(k, K, b) : CORE_SINGULAR;
   }
+  double *copy = core_scratch_doubles(s, (size_t)(k * k + k)), rcond;
+  if (!copy) return CORE_NO_MEMORY;
+  memcpy(copy, K, (size_t)(k * k) * sizeof *K);
+  memcpy(copy + k * k, b, (size_t)k * sizeof *b);
+  core_status status = core_lin_solve(k, copy, 1, copy + k * k, s, &rcond);
+  if (!status && rcond < dependent) status = CORE_SINGULAR;
+  if (!status) memcpy(b, copy + k * k, (size_t)k * sizeof *b);
+  return status;
+}
+
+static core_status solve(int k, double *K, double *b, core_scratch *s) {
+  core_status status = solve_regular(k, K, b, s);
   if (status != CORE_SINGULAR) return status;
   double *x = core_scratch_doubles(s, (size_t)k);
   int rank;
   if (!x) return CORE_NO_MEMORY;
-  status = core_lin_least_squares(k, k, K, 1, b, 1e-11, s, x, &rank);
+  status = core_lin_least_squares(k, k, K, 1, b, dependent, s, x, &rank);
   if (!status) memcpy(b, x, (size_t)k * sizeof *b);
   return status;
 }

@@ -140,6 +140,7 @@ static core_status act(sim_flow *f, double t, int which) {
   core_status status = fire_all(f, t, which, &was_reset);
   if (status) return status;
   if (was_reset) return start_over(f, t);
+  if (item->kind == ITEM_GAP && f->theta == 0) f->pinned = item->at; /* its hop cannot be seen */
   if (item->kind == ITEM_GAP) return impact(f, t);
   if (item->kind == ITEM_USER) return begin(f, t);
   if (item->kind == ITEM_FORCE) return settle_and_begin(f, t, f->closed.ids[item->at], -1);
@@ -213,8 +214,8 @@ static core_status at_event(sim_flow *f, int which) {
   if (status) return status;
   f->at_event = 1;
   memcpy(f->y, o->y, (size_t)f->n * sizeof *o->y);
-  if (f->m->type->normalise) f->m->type->normalise(f->m, f->y);
-  return act(f, o->t, which);
+  status = sim_project(f, f->y);
+  return status ? status : act(f, o->t, which);
 }
 
 static core_status one_step(sim_flow *f) {

@@ -72,6 +72,7 @@ typedef struct sim_flow {
   int *announced;               /* nc: mode that the last event told of */
   double *heading;              /* nc: first number of its direction of sliding then */
   double loose_slip[2];         /* direction in which a contact breaks loose */
+  int pinned;                   /* contact that stays whatever it does; -1: none */
   double theta;                 /* place of the last event in its step */
   int at_event;                 /* y holds the state, not ode.y */
   int stalled;                  /* events without progress in time */

@@ -36,6 +36,55 @@ static core_status list_touching(sim_flow *f, double t, const double *y, int exc
   return sim_space_at(f, y, y + f->nq, f->udot, list->n, list->ids, &list->space);
 }
 
+/* modes from before: a contact that just broke loose goes the way it was pulled */
+static void hand_on(sim_flow *f, int n, const int *ids, int loose, int *was) {
+  for (int i = 0; i < n; i++) {
+    was[i] = SIM_MODE_OPEN;
+    f->trial.slip[2 * i] = 1;
+    f->trial.slip[2 * i + 1] = 0;
+    if (ids[i] != loose) continue;
+    was[i] = SIM_MODE_SLIP;
+    memcpy(f->trial.slip + 2 * i, f->loose_slip, sizeof f->loose_slip);
+  }
+}
+
+static double normal_speed(const sim_flow *f, const touching *list, int i) {
+  return list->space.setup.problem.v[i * f->dim + f->dim - 1];
+}
+
+/* adds what the forces of f->closed do to the points of the list; closed ones are in the list */
+static core_status add_forces(sim_flow *f, double t, const double *y, touching *list) {
+  const impact_problem *pr = &list->space.setup.problem;
+  int dim = f->dim, k = 0;
+  const double *v;
+  double *force;
+  core_status status = sim_forces_at(f, t, y, &v, &force);
+  for (int i = 0; i < list->n && !status; i++) {
+    if (k == f->closed.n || f->closed.ids[k] != list->ids[i]) continue;
+    for (int r = 0; r < dim; r++)
+      for (int row = 0; row < pr->rows; row++)
+        list->space.a_free[row] += pr->W[(i * dim + r) * pr->rows + row] * force[k * dim + r];
+    k++;
+  }
+  return status;
+}
+
+/* Points that leave are pulled back by what the points that lie still hold: their forces belong to
+ * the acceleration. Without a consistent answer here the free acceleration does. */
+static core_status add_supports(sim_flow *f, double t, const double *y, touching *list) {
+  int n = 0, *ids = core_scratch_ints(f->s, 2 * (size_t)list->n + 1), *was = ids + list->n;
+  if (!ids) return CORE_NO_MEMORY;
+  for (int i = 0; i < list->n; i++)
+    if (normal_speed(f, list, i) <= sim_slow_normal) ids[n++] = list->ids[i];
+  if (n == 0 || n == list->n) return CORE_OK;
+  hand_on(f, n, ids, -1, was);
+  core_status status = sim_decide(f, t, y, y + f->nq, n, ids, was);
+  if (!status && f->closed.n) status = add_forces(f, t, y, list);
+  f->closed.n = 0;
+  if (status == CORE_NO_SOLUTION) f->err->text[0] = 0;
+  return status == CORE_NO_SOLUTION ? CORE_OK : status;
+}
+
 /* scale of lengths in the model, for what rounding can tell apart [m] */
 static double size_of(const sim_flow *f, const double *q) {
   double size = 1;
@@ -75,9 +124,9 @@ static void keep_staying(sim_flow *f, double t, const double *y, touching *list,
   double size = size_of(f, y), landing;
   for (int i = 0; i < list->n; i++) {
     int id = list->ids[i];
-    double v = list->space.setup.problem.v[i * f->dim + last];
-    double a = list->space.a_free[i * f->dim + last], rest = f->bouncing[id] ? series : NAN;
-    if (!stays(f, v, a, rest, size, &landing)) continue;
+    double v = normal_speed(f, list, i), a = list->space.a_free[i * f->dim + last];
+    double rest = f->bouncing[id] ? series : NAN;
+    if (!stays(f, v, a, rest, size, &landing) && id != f->pinned) continue;
     if (landing > 0) {
       f->landed_at = fmax(f->landed_at, t + landing); /* NaN loses */
       f->mu[id] *= landing_friction(f, list, i, landing);
@@ -93,13 +142,13 @@ static void keep_staying(sim_flow *f, double t, const double *y, touching *list,
 
 /* onto the surface, speeds too; what that costs is booked */
 static core_status land(sim_flow *f, double *y) {
-  double before, after;
-  core_status status = model_kinetic(f->m, y, y + f->nq, f->s, &before);
+  double k0, p0, k1, p1;
+  core_status status = sim_energy(f->m, y, y + f->nq, f->s, &k0, &p0);
   if (!status) status = sim_project(f, y);
-  if (!status) status = model_kinetic(f->m, y, y + f->nq, f->s, &after);
+  if (!status) status = sim_energy(f->m, y, y + f->nq, f->s, &k1, &p1);
   if (status) return status;
-  f->run->ledger.bounces += before - after;
-  f->lost += before - after;
+  f->run->ledger.bounces += k0 - k1 + p0 - p1;
+  f->lost += k0 - k1 + p0 - p1;
   return CORE_OK;
 }
 
@@ -149,26 +198,14 @@ core_status sim_announce(sim_flow *f, double t, const double *y) {
 /* ---- all together
  * -------------------------------------------------------------------------------- */
 
-/* modes from before: a contact that just broke loose goes the way it was pulled */
-static void hand_on(sim_flow *f, const touching *list, int loose, int *was) {
-  for (int i = 0; i < list->n; i++) {
-    was[i] = SIM_MODE_OPEN;
-    f->trial.slip[2 * i] = 1;
-    f->trial.slip[2 * i + 1] = 0;
-    if (list->ids[i] != loose) continue;
-    was[i] = SIM_MODE_SLIP;
-    memcpy(f->trial.slip + 2 * i, f->loose_slip, sizeof f->loose_slip);
-  }
-}
-
 static core_status choose(sim_flow *f, double t, double *y, int released, int loose) {
   touching list;
   core_status status = list_touching(f, t, y, released, &list);
-  if (status) return status;
-  keep_staying(f, t, y, &list, sim_zeno_rest(f));
+  if (!status && list.n) status = add_supports(f, t, y, &list);
   int *was = core_scratch_ints(f->s, (size_t)list.n + 1);
-  if (!was) return CORE_NO_MEMORY;
-  hand_on(f, &list, loose, was);
+  if (status || !was) return status ? status : CORE_NO_MEMORY;
+  keep_staying(f, t, y, &list, sim_zeno_rest(f));
+  hand_on(f, list.n, list.ids, loose, was);
   status = sim_decide(f, t, y, y + f->nq, list.n, list.ids, was);
   if (f->zeno) sim_zeno_forget(f);
   return status;
@@ -182,6 +219,7 @@ core_status sim_settle(sim_flow *f, double t, double *y, int released, int loose
   core_status status = f->direction > 0 ? choose(f, t, y, released, loose) : CORE_OK;
   core_scratch_release(f->s, mark);
   if (!status) status = f->closed.n ? land(f, y) : sim_project(f, y);
+  f->pinned = -1;
   if (!status && !f->zeno) status = sim_announce(f, t, y);
   return status ? status : sim_store_phase(f);
 }
