@@ -51,7 +51,7 @@ core_status sim_slip_direction(const sim_flow *f, const sim_closed *c, int i, co
   const double *kept = c->slip + 2 * i;
   s[0] = kept[0];
   s[1] = kept[1];
-  if (f->dim < 3) return CORE_OK;
+  if (f->dim < 3 || c->mode[i] == SIM_MODE_CREEP) return CORE_OK;
   double along = v[0] * kept[0] + v[1] * kept[1], across = v[1] * kept[0] - v[0] * kept[1];
   if (fabs(across) <= f->noise) return CORE_OK;
   if (along <= 0 && !f->watching) return CORE_NOT_FINITE;
@@ -138,7 +138,7 @@ static core_status check_held(const sim_flow *f, const sim_space *space, const s
   int rows = space->setup.problem.rows;
   for (int j = 0; j < k; j++) {
     int i = x[j].first / f->dim, r = x[j].row;
-    if (c->mode[i] != SIM_MODE_SLIP) continue;
+    if (c->mode[i] == SIM_MODE_STICK) continue;
     if (!(K[j * k + j] > 1e-12 * space->setup.problem.W[r * rows + r])) return CORE_NO_SOLUTION;
   }
   return CORE_OK;
@@ -171,7 +171,14 @@ core_status sim_contact_forces(sim_flow *f, double t, const double *q, const dou
                                const double *udot, const sim_closed *c, sim_space *space,
                                double *force) {
   core_status status = sim_space_at(f, q, u, udot, c->n, c->ids, space);
-  if (!status) status = sim_balance(f, space, c, space->a_free, force);
+  sim_closed turned = *c;
+  for (int i = 0; i < c->n && !status && turned.slip == c->slip; i++) {
+    if (c->mode[i] != SIM_MODE_CREEP) continue;
+    turned.slip = f->creep;
+    memcpy(turned.slip, c->slip, 2 * (size_t)c->n * sizeof *c->slip);
+    status = sim_creep(f, t, q, u, udot, space, &turned);
+  }
+  if (!status) status = sim_balance(f, space, &turned, space->a_free, force);
   if (status == CORE_NO_SOLUTION)
     core_fail(f->err, status,
               "no contact force satisfies the laws at t = %.10g s: a sliding contact cannot be "

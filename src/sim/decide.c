@@ -159,13 +159,20 @@ static int try_all(trial *t) {
   }
 }
 
+/* in space, sliding with friction that sets out from rest */
+static int creeps(const sim_flow *f, const sim_closed *c, const sim_space *space, int i) {
+  const double *v = space->setup.problem.v + 3 * i;
+  return f->dim == 3 && c->mode[i] == SIM_MODE_SLIP && f->mu[c->ids[i]] > 0 &&
+         hypot(v[0], v[1]) <= 2 * sim_slow_slip;
+}
+
 /* the closed ones of the trial become those of the flow */
-static void keep(sim_flow *f, const sim_closed *c) {
+static void keep(sim_flow *f, const sim_closed *c, const sim_space *space) {
   int k = 0;
   for (int i = 0; i < c->n; i++) {
     if (c->mode[i] == SIM_MODE_OPEN) continue;
     f->closed.ids[k] = c->ids[i];
-    f->closed.mode[k] = c->mode[i];
+    f->closed.mode[k] = creeps(f, c, space, i) ? SIM_MODE_CREEP : c->mode[i];
     memcpy(f->closed.slip + 2 * k, c->slip + 2 * i, 2 * sizeof *c->slip);
     k++;
   }
@@ -202,10 +209,13 @@ static core_status decide(sim_flow *f, const sim_space *space, const int *was, d
   if (!moving || !memory) return CORE_NO_MEMORY;
   trial tr = {f, space, &f->trial, moving, memory, memory + rows, tolerance(space)};
   set_out(&tr, moving, was);
-  if (!mend_all(&tr) && !try_all(&tr))
+  f->watching = 1;
+  int found = mend_all(&tr) || try_all(&tr);
+  f->watching = 0;
+  if (!found)
     return core_fail(f->err, CORE_NO_SOLUTION,
                      "no contact force satisfies the laws at t = %.10g s (Painleve)", t);
-  keep(f, &f->trial);
+  keep(f, &f->trial, space);
   return CORE_OK;
 }
 

@@ -49,6 +49,11 @@ static int stopped(const sim_flow *f) {
   return (int)f->run->why >= 0;
 }
 
+/* the next step does not go beyond this */
+static double limit_of(const sim_flow *f) {
+  return f->direction * fmin(f->direction * f->o->t_end, f->landed_at); /* NaN loses */
+}
+
 /* ---- events ------------------------------------------------------------------------------------
  */
 
@@ -134,6 +139,39 @@ static core_status start_over(sim_flow *f, double t) {
   return hits ? impact(f, t) : settle_and_begin(f, t, -1, -1);
 }
 
+/* how long the point at `at` still takes to stop, by v.v/(-v.a); 0 when it does not slow down */
+static core_status time_to_stop(sim_flow *f, int at, double *dt) {
+  core_mark mark = core_scratch_mark(f->s);
+  impact_setup setup;
+  const sim_closed *c = &f->closed;
+  const double *udot = f->ode.k + 12 * f->ode.stride + f->nq;
+  core_status status =
+      impact_assemble(f->m, f->y, f->y + f->nq, c->n, c->ids, f->s, &setup, f->err);
+  double vv = 0, va = 0;
+  for (int r = 3 * at; r < 3 * at + 2 && !status; r++) {
+    double a = 0;
+    for (int j = 0; j < f->nu; j++) a += setup.J[j * setup.problem.rows + r] * udot[j];
+    vv += setup.problem.v[r] * setup.problem.v[r];
+    va += setup.problem.v[r] * a;
+  }
+  core_scratch_release(f->s, mark);
+  *dt = va < 0 ? vv / -va : 0;
+  return status;
+}
+
+/* sliding in space was found slow, not still: goes the last bit of the way */
+static core_status stop_sliding(sim_flow *f, double t, int at) {
+  double dt = 0;
+  core_status status = f->dim == 3 ? time_to_stop(f, at, &dt) : CORE_OK;
+  if (status) return status;
+  if (dt < 1e-6 && t + dt < limit_of(f)) {
+    const double *dy = f->ode.k + 12 * f->ode.stride;
+    for (int i = 0; i < f->n; i++) f->y[i] += dt * dy[i];
+    t += dt;
+  }
+  return settle_and_begin(f, t, -1, -1);
+}
+
 static core_status act(sim_flow *f, double t, int which) {
   const sim_item *item = &f->items[which];
   int was_reset = 0;
@@ -145,6 +183,7 @@ static core_status act(sim_flow *f, double t, int which) {
   if (item->kind == ITEM_USER) return begin(f, t);
   if (item->kind == ITEM_FORCE) return settle_and_begin(f, t, f->closed.ids[item->at], -1);
   if (item->kind == ITEM_CONE) return break_loose(f, t, item->at);
+  if (item->kind == ITEM_SLIDE) return stop_sliding(f, t, item->at);
   return settle_and_begin(f, t, -1, -1);
 }
 
@@ -172,7 +211,8 @@ static void follow_sliding(sim_flow *f) {
     for (int i = 0; i < c->n; i++) {
       const double *v = setup.problem.v + 3 * i;
       double speed = hypot(v[0], v[1]);
-      if (c->mode[i] != SIM_MODE_SLIP || speed < sim_stopped) continue;
+      if (c->mode[i] == SIM_MODE_CREEP) memcpy(c->slip + 2 * i, f->creep + 2 * i, 2 * sizeof *v);
+      if (c->mode[i] != SIM_MODE_SLIP || speed < 2 * f->noise) continue;
       c->slip[2 * i] = v[0] / speed;
       c->slip[2 * i + 1] = v[1] / speed;
     }
@@ -221,8 +261,8 @@ static core_status at_event(sim_flow *f, int which) {
 static core_status one_step(sim_flow *f) {
   core_ode *o = &f->ode;
   int which, fired = 0;
-  double theta, limit = f->direction * fmin(f->direction * f->o->t_end, f->landed_at);
-  core_status status = core_ode_step(o, limit);
+  double theta;
+  core_status status = core_ode_step(o, limit_of(f));
   if (!status) status = core_event_scan(&f->events, o, &which, &theta);
   if (!status && which >= 0) status = core_event_refine(&f->events, o, which, theta, &fired);
   if (!status) status = core_ode_dense(o);

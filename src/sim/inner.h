@@ -11,7 +11,7 @@
 typedef struct sim_closed {
   int n;
   int *ids;     /* n: contact indices, ascending */
-  int *mode;    /* n: SIM_MODE_STICK or SIM_MODE_SLIP (SIM_MODE_OPEN while deciding) */
+  int *mode;    /* n: stick, slip or creep (open while deciding) */
   double *slip; /* 2 n: unit direction of sliding; the first number alone for planar contacts */
 } sim_closed;
 
@@ -23,7 +23,7 @@ typedef struct sim_space {
 
 /* what a watched function is */
 typedef struct sim_item {
-  enum { ITEM_GAP, ITEM_FORCE, ITEM_CONE, ITEM_SLIDE, ITEM_USER } kind;
+  enum { ITEM_GAP, ITEM_FORCE, ITEM_CONE, ITEM_SLIDE, ITEM_CREEP, ITEM_USER } kind;
   int at; /* contact index for ITEM_GAP; place in `closed`; index of the user's function */
 } sim_item;
 
@@ -49,6 +49,7 @@ typedef struct sim_flow {
 
   sim_closed closed; /* room for nc */
   sim_closed trial;  /* for deciding */
+  double *creep;     /* 2 nc: directions of creeping contacts at the last state */
   int phase;         /* index of `closed` in the run */
 
   double *y;       /* n: state at the last event */
@@ -57,6 +58,7 @@ typedef struct sim_flow {
   double *full;    /* nc * dim: work */
   double *h;       /* nu: extra force */
   int watching;    /* events are looked for: states beyond a stop are asked about too */
+  double stopped;  /* sliding in space is over below this, at the last state watched [m/s] */
   double noise;    /* rounding of contact velocities at the last state [m/s] */
   double *udot;    /* nu */
   double *u_after; /* nu */
@@ -79,9 +81,11 @@ typedef struct sim_flow {
   double t_stalled;             /* */
 } sim_flow;
 
-/* speeds below these count as zero [m/s]: leaving the surface, along it, and where sliding that
- * turns ends (its direction cannot be told any more) */
-static const double sim_slow_normal = 1e-11, sim_slow_slip = 1e-9, sim_stopped = 1e-10;
+/* Speeds below these count as zero [m/s]: leaving the surface, along it, and where sliding that
+ * turns ends when it accelerates with 1 m/s^2 (its direction cannot be told any more). Sliding that
+ * sets out creeps up to sim_creeping. */
+static const double sim_slow_normal = 1e-11, sim_slow_slip = 1e-9, sim_stopped = 1e-10,
+                    sim_creeping = 1e-4;
 
 static inline double *sim_q(const sim_flow *f, double *y) {
   (void)f;
@@ -109,6 +113,10 @@ core_status sim_contact_forces(sim_flow *f, double t, const double *q, const dou
                                double *force);
 core_status sim_slip_direction(const sim_flow *f, const sim_closed *c, int i, const double *v,
                                double *s);
+
+/* creep.c: directions of the creeping contacts of c at this state, in c->slip */
+core_status sim_creep(sim_flow *f, double t, const double *q, const double *u, const double *udot,
+                      const sim_space *space, sim_closed *c);
 
 /* decide.c: which of the contacts stay closed, and how; f->closed gets the answer */
 core_status sim_decide(sim_flow *f, double t, const double *q, const double *u, int n,

@@ -25,7 +25,7 @@ static core_status flow_in(const sim_run *r, const sim_step *step, core_scratch 
   const model_shape *shape = &r->m->shape;
   const sim_phase *p = &r->phases[step->phase];
   int rows = shape->nc * shape->dim, *ids = r->integers + p->ids;
-  double *block = core_scratch_doubles(s, (size_t)(2 * shape->nu + shape->nc + 2 * rows));
+  double *block = core_scratch_doubles(s, (size_t)(2 * shape->nu + 3 * shape->nc + 2 * rows));
   if (!block) return core_fail(err, CORE_NO_MEMORY, "%s", "");
   *f = (sim_flow){.m = r->m, .l = r->l, .o = &r->o, .s = s, .err = err, .mu = r->mu};
   f->nq = shape->nq, f->nu = shape->nu, f->nc = shape->nc, f->dim = shape->dim, f->n = r->n;
@@ -37,7 +37,13 @@ static core_status flow_in(const sim_run *r, const sim_step *step, core_scratch 
   f->gap = f->h + shape->nu;
   f->full = f->gap + shape->nc;
   f->contact = f->full + rows;
+  f->creep = f->contact + rows;
+  f->direction = r->o.backward ? -1 : 1;
   return CORE_OK;
+}
+
+static sim_mode told(int mode) {
+  return mode == SIM_MODE_CREEP ? SIM_MODE_SLIP : (sim_mode)mode;
 }
 
 /* contact forces at a state, by the equations of the phase */
@@ -46,7 +52,7 @@ static core_status forces_at(sim_flow *f, double t, const double *y, sim_state *
   int dim = f->dim;
   double power;
   if (at->mode) memset(at->mode, 0, (size_t)f->nc * sizeof *at->mode);
-  for (int i = 0; at->mode && i < c->n; i++) at->mode[c->ids[i]] = c->mode[i];
+  for (int i = 0; at->mode && i < c->n; i++) at->mode[c->ids[i]] = told(c->mode[i]);
   if (!at->force) return CORE_OK;
   memset(at->force, 0, (size_t)(f->nc * dim) * sizeof *at->force);
   if (c->n == 0) return CORE_OK;

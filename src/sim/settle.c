@@ -174,6 +174,7 @@ static core_status tell(sim_flow *f, sim_event_kind kind, double t, const double
 static core_status tell_one(sim_flow *f, double t, const double *y, int id, sim_mode now,
                             double heading) {
   sim_mode was = f->announced[id];
+  if (now == SIM_MODE_CREEP) now = SIM_MODE_SLIP;
   int turned = now == SIM_MODE_SLIP && f->dim == 2 && f->mu[id] > 0 && heading != f->heading[id];
   f->announced[id] = now;
   f->heading[id] = heading;

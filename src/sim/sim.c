@@ -164,7 +164,7 @@ static void take_closed(sim_closed *c, int nc, double **numbers, int **ints) {
 static core_status allocate_flow(sim_flow *f) {
   int nc = f->nc, rows = nc * f->dim, watches = f->o->n_watches, items = 3 * nc + watches;
   size_t ode = core_ode_memory(f->n), event = core_event_memory(items, f->n);
-  size_t numbers = ode + event + (size_t)(watches + 7 * nc + f->n + 2 * rows + 3 * f->nu);
+  size_t numbers = ode + event + (size_t)(watches + 9 * nc + f->n + 2 * rows + 3 * f->nu);
   double *block = core_scratch_doubles(f->s, numbers);
   int *ints = core_scratch_ints(f->s, (size_t)(6 * nc) + 1);
   f->items = core_scratch_bytes(f->s, (size_t)(items + 1) * sizeof *f->items);
@@ -181,6 +181,7 @@ static core_status allocate_flow(sim_flow *f) {
   f->y = take(&block, (size_t)f->n);
   f->gap = take(&block, (size_t)nc);
   f->mu = take(&block, (size_t)nc);
+  f->creep = take(&block, 2 * (size_t)nc);
   f->heading = take(&block, (size_t)nc);
   f->contact = take(&block, (size_t)rows);
   f->full = take(&block, (size_t)rows);

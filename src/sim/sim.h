@@ -35,8 +35,9 @@ typedef enum sim_event_kind { SIM_EVENT_LIST(SIM_EVENT_ENUM) SIM_EVENT_KINDS } s
 
 const char *sim_event_word(sim_event_kind kind);
 
-/* what a point in contact does */
-typedef enum sim_mode { SIM_MODE_OPEN, SIM_MODE_STICK, SIM_MODE_SLIP } sim_mode;
+/* what a point in contact does; creeping is sliding in space that has just set out, and is told as
+ * sliding */
+typedef enum sim_mode { SIM_MODE_OPEN, SIM_MODE_STICK, SIM_MODE_SLIP, SIM_MODE_CREEP } sim_mode;
 
 /* why a run ended */
 #define SIM_STOP_LIST(X)                                                                           \

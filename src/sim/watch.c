@@ -13,13 +13,13 @@
 /* ---- values -----------------------------------------------------------------------------------
  */
 
-/* straight sliding goes through zero; sliding that turns ends a little before, see contact.c */
+/* speed along the direction kept; sliding in space ends a little before zero, see contact.c */
 static double slide(const sim_flow *f, int at, const double *v) {
   const double *s = f->closed.slip + 2 * at;
   if (f->dim == 2) return s[0] * v[0];
   double along = v[0] * s[0] + v[1] * s[1], across = v[1] * s[0] - v[0] * s[1];
-  if (fabs(across) <= f->noise) return along;
-  return (along < 0 ? -1 : 1) * hypot(along, across) - sim_stopped;
+  if (f->closed.mode[at] == SIM_MODE_CREEP) return along;
+  return (along < 0 ? -1 : 1) * hypot(along, across) - f->stopped;
 }
 
 static double contact_value(const sim_flow *f, const sim_item *item, const double *v,
@@ -28,6 +28,7 @@ static double contact_value(const sim_flow *f, const sim_item *item, const doubl
   double fn = force[first + f->dim - 1];
   if (item->kind == ITEM_FORCE) return fn;
   if (item->kind == ITEM_SLIDE) return slide(f, item->at, v + first);
+  if (item->kind == ITEM_CREEP) return sim_creeping - hypot(v[first], v[first + 1]);
   double ft = f->dim == 2 ? fabs(force[first]) : hypot(force[first], force[first + 1]);
   return f->hold[f->closed.ids[item->at]] * fn - ft;
 }
@@ -40,6 +41,15 @@ static core_status user_value(sim_flow *f, int i, double t, const double *y, dou
   return status;
 }
 
+/* what the accelerations at hand change in 1e-10 s (or 1e-10 of the time, which rounding rules) */
+static double stopping_speed(double t, const sim_space *space, const double *force) {
+  const impact_problem *pr = &space->setup.problem;
+  double largest = 1;
+  for (int r = 0; r < pr->rows; r++)
+    largest = fmax(largest, fabs(space->a_free[r]) + pr->W[r * pr->rows + r] * fabs(force[r]));
+  return sim_stopped * fmax(1, fabs(t)) * largest;
+}
+
 core_status sim_forces_at(sim_flow *f, double t, const double *y, const double **v,
                           double **force) {
   const double *q = y, *u = y + f->nq;
@@ -49,8 +59,10 @@ core_status sim_forces_at(sim_flow *f, double t, const double *y, const double *
   if (!*force) return CORE_NO_MEMORY;
   core_status status = sim_free_acceleration(f, t, q, u, f->udot, &power);
   if (!status) status = sim_contact_forces(f, t, q, u, f->udot, &f->closed, &space, *force);
-  if (!status) *v = space.setup.problem.v;
-  return status;
+  if (status) return status;
+  *v = space.setup.problem.v;
+  f->stopped = f->dim == 3 ? stopping_speed(t, &space, *force) : 0;
+  return CORE_OK;
 }
 
 core_status sim_watch_values(void *flow, double t, const double *y, double *g) {
@@ -97,7 +109,8 @@ static void list_items(sim_flow *f) {
     double mu = f->hold[c->ids[i]];
     add(f, ITEM_FORCE, i);
     if (f->dim == 1 || mu == 0) continue;
-    if (c->mode[i] == SIM_MODE_SLIP)
+    if (c->mode[i] == SIM_MODE_CREEP) add(f, ITEM_CREEP, i);
+    if (c->mode[i] != SIM_MODE_STICK)
       add(f, ITEM_SLIDE, i);
     else if (isfinite(mu))
       add(f, ITEM_CONE, i);
