@@ -85,7 +85,7 @@ end
 
 local index
 
---- { models, laws, functions, fields } with the Lua side included; made once.
+--- { models, laws, functions, fields, commands } with the Lua side included; made once.
 function M.catalog()
   if index then return index end
   local c = core.catalog()
@@ -98,7 +98,8 @@ function M.catalog()
     end
   end
   lua_functions(functions)
-  index = { models = c.models, laws = c.laws, functions = functions, fields = require "knock.fields" }
+  index = { models = c.models, laws = c.laws, functions = functions, fields = require "knock.fields",
+    commands = host.commands }
   return index
 end
 
@@ -110,6 +111,11 @@ end
 function M.model(name) return by_name(M.catalog().models, name) end
 --- The law `name` (with or without "law." in front), or nil.
 function M.law(name) return by_name(M.catalog().laws, (name:gsub("^law%.", ""))) end
+
+--- The command `name` of the command line, or nil.
+function M.command(name) return by_name(M.catalog().commands, name) end
+--- How a command is called, for those who called it otherwise.
+function M.usage(name) return ("usage: %s\n"):format(M.command(name).usage) end
 
 --- Parameter names of a builder: "ball", "law.newton"; nil when it is none.
 function M.parameter_names(chain)
@@ -155,7 +161,10 @@ function M.names()
   for _, entry in ipairs(c.laws) do names[#names + 1] = entry.name end
   for _, list in pairs(c.functions) do for name in pairs(list) do names[#names + 1] = name end end
   for kind in pairs(c.fields) do names[#names + 1] = kind end
-  for _, topic in ipairs { "models", "laws", "functions", "scenarios", "tutorial", "units", "cluster" } do names[#names + 1] = topic end
+  for _, entry in ipairs(c.commands) do names[#names + 1] = entry.name end
+  for _, topic in ipairs { "models", "laws", "functions", "commands", "scenarios", "units", "cluster" } do
+    names[#names + 1] = topic
+  end
   return names
 end
 

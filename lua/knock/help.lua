@@ -80,6 +80,13 @@ local function fields_page(kind, fields)
   return table.concat(parts, "\n")
 end
 
+local function command_page(command)
+  local parts = { command.usage .. ": a command", wrap(command.about, "  ") }
+  if command.options then parts[#parts + 1] = "\nOptions\n  " .. command.options:gsub("\n", "\n  ") end
+  parts[#parts + 1] = "\nExample\n  " .. command.example:gsub("\n", "\n  ")
+  return table.concat(parts, "\n")
+end
+
 -- ---- lists ---------------------------------------------------------------------------------------------------------
 
 local function first_sentence(text) return text:match "^(.-[^.]%.)%s" or text end
@@ -125,6 +132,7 @@ local pages = {
   models = function() return list_lines("Models", doc.catalog().models, "k.") end,
   laws = function() return list_lines("Laws", doc.catalog().laws, "k.law.") end,
   functions = function_list,
+  commands = function() return list_lines("Commands", doc.catalog().commands, "knock ") end,
   scenarios = function() return list_lines("Scenarios", scenarios(), "") end,
   tutorial = function() return require "knock.tutorial".text() end,
   cluster = function()
@@ -155,16 +163,18 @@ As an array of Slurm, in a file sweep.sh:
 }
 
 local function overview()
-  return table.concat({ pages.models(), pages.laws(), pages.functions(), pages.scenarios(),
+  return table.concat({ pages.models(), pages.laws(), pages.functions(), pages.commands(), pages.scenarios(),
     'Ask help "ball", help "law.compliant", help "hit", help "sweep", help "units" or help "tutorial".' }, "\n\n")
 end
 
 --- The page on a topic as text; nil and the nearest name when there is none.
 local function page(topic)
   if topic == nil or topic == "" then return overview() end
-  local plain = topic:gsub("^k%.", "")
+  local plain = topic:gsub("^k%.", ""):gsub("^knock ", "")
   local parts, model, law = {}, doc.model(plain), doc.law(plain)
-  if pages[plain] then parts[1] = pages[plain]() end
+  local command = doc.command(plain)
+  if command then parts[1] = command_page(command) end
+  if pages[plain] then parts[#parts + 1] = pages[plain]() end
   if model then parts[#parts + 1] = entry_page("k." .. model.name .. "{...}: a model", model) end
   if law then parts[#parts + 1] = entry_page("k.law." .. law.name .. "{...}: a law", law) end
   local fields = doc.catalog().fields[plain]
@@ -195,7 +205,7 @@ end
 
 local help = { page = page, scenarios = scenarios, wrap = wrap, default_text = default_text, first_sentence = first_sentence }
 
---- help(topic): prints the page on a model, law, function, field or topic.
+--- help(topic): prints the page on a model, law, function, field, command or topic.
 return setmetatable(help, { __call = function(_, topic)
   local name = topic_of(topic)
   local text, near = page(name)

@@ -44,6 +44,16 @@ local function usage_lines() -- of this very program
   return text
 end
 
+local function man_commands(out)
+  out[#out + 1] = ".SH COMMANDS"
+  for _, c in ipairs(doc.catalog().commands) do
+    out[#out + 1] = (".TP\n.B %s\n%s"):format(roff(c.usage), roff(c.about))
+    for _, part in ipairs { c.options or "", c.example } do
+      if part ~= "" then out[#out + 1] = (".IP\n.nf\n%s\n.fi"):format(roff(part)) end
+    end
+  end
+end
+
 --- The man page knock(1).
 function M.man()
   local out = { ('.TH KNOCK 1 "" "knock %s" "User Commands"'):format(roff(host.version)),
@@ -52,7 +62,8 @@ function M.man()
     ".SH DESCRIPTION\nknock is Lua 5.4 with the laws and models of impact mechanics in it. Without a script it "
       .. "starts a session, or runs standard input when that is no terminal. In scripts, "
       .. "\n.B require \"knock\"\ngives the module that is called k below. Units are SI, angles are in radians.",
-    ".SH OPTIONS, COMMANDS AND EXIT STATUS\n.nf\n" .. roff(usage_lines()) .. ".fi" }
+    ".SH USAGE AND EXIT STATUS\n.nf\n" .. roff(usage_lines()) .. ".fi" }
+  man_commands(out)
   local c = doc.catalog()
   man_entries(out, "MODELS", c.models, "k.")
   man_entries(out, "LAWS", c.laws, "k.law.")
@@ -85,9 +96,18 @@ local function markdown_entries(out, title, entries, prefix)
   end
 end
 
+local function markdown_commands(out)
+  out[#out + 1] = "## Commands\n"
+  for _, c in ipairs(doc.catalog().commands) do
+    out[#out + 1] = ("### `%s`\n\n%s\n\n```\n%s%s\n```\n"):format(c.usage, c.about,
+      c.options and c.options .. "\n\n" or "", c.example)
+  end
+end
+
 --- The reference in Markdown.
 function M.markdown()
   local c, out = doc.catalog(), { ("# knock %s: reference\n"):format(host.version), help.page "units", "" }
+  markdown_commands(out)
   markdown_entries(out, "Models", c.models, "k.")
   markdown_entries(out, "Laws", c.laws, "k.law.")
   out[#out + 1] = "## Functions\n"
@@ -157,16 +177,14 @@ end
 
 -- ---- completion of shells ---------------------------------------------------------------------------------------
 
--- options and commands as `knock --help` lists them: { word, text }
+-- options as `knock --help` lists them, and commands: { word, text }
 local function words()
-  local options, commands, in_commands = {}, {}, false
+  local options, commands = {}, {}
   for line in usage_lines():gmatch "[^\n]+" do
-    if line:find "^Commands:" then in_commands = true end
     local option, text = line:match "^  (%-%-?[%w-]+).-%s%s+(.*)$"
-    local command, about = line:match "^  ([%a]+)%s.-%s%s+(.*)$"
-    if option and option ~= "--" and option ~= "-" then options[#options + 1] = { option, text }
-    elseif in_commands and command then commands[#commands + 1] = { command, about } end
+    if option and option ~= "--" and option ~= "-" then options[#options + 1] = { option, text } end
   end
+  for i, c in ipairs(doc.catalog().commands) do commands[i] = { c.name, c.doc } end
   return options, commands
 end
 

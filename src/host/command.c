@@ -6,17 +6,64 @@
 
 static const host_command commands[] = {
     {"gallery", "[-o DIR]", "every figure of the papers, and an index page",
-     "knock.command.gallery"},
-    {"help", "[topic]", "show this, or what a topic is: knock help ball", "knock.command.help"},
-    {"list", "[--json]", "models, laws and scenarios", "knock.command.list"},
-    {"tutorial", "", "ten steps from dropping a ball to a figure", "knock.command.tutorial"},
+     "knock.command.gallery", .usage = "[-o DIR] [NAME...]",
+     .about =
+         "Runs the scenarios that draw figures and leaves each picture as SVG, PDF and PNG, with "
+         "DIR/index.html that shows them all. With names, only scenarios whose name holds one of "
+         "them. Ends with 1 when a scenario failed.",
+     .options = "-o DIR, --out DIR  folder to write to, made when missing; gallery by default",
+     .example = "knock gallery -o pictures\nknock gallery -o pictures y_fig1 show_"},
+    {"help", "[topic]", "show this, or what a topic is: knock help ball", "knock.command.help",
+     .usage = "[TOPIC] [--json]",
+     .about =
+         "A topic is a model, a law, a function, a field, a command, or one of models, laws, "
+         "functions, commands, scenarios, units, cluster and tutorial. In a session: help \"ball\" "
+         "or ?ball.",
+     .options = "--json  for machines: parameters, units and defaults",
+     .example = "knock help ball\nknock help law.compliant\nknock help gallery"},
+    {"list", "[--json]", "models, laws and scenarios", "knock.command.list",
+     .about = "One line for each model, law and scenario.",
+     .options = "--json  for machines: with parameters, units and defaults",
+     .example = "knock list"},
+    {"tutorial", "", "ten steps from dropping a ball to a figure", "knock.command.tutorial",
+     .about = "Shows the tutorial: short pieces to type into a session, and what they print.",
+     .example = "knock tutorial | less"},
     {"reproduce", "[paper]", "every number the papers print, beside knock's",
-     "knock.command.reproduce"},
-    {"new", "FILE.lua", "write a starter scenario", "knock.command.new"},
-    {"doctor", "", "what this machine has of what knock can use", "knock.command.doctor"},
-    {"manual", "FORM", "the manual: man, markdown, luals, bash or zsh", "knock.command.manual"},
-    {"merge", "FILE...", "join the journals of a sweep's shards", "knock.command.merge"},
-    {"test", "", "pass the tests (in a checkout: ./knock test)", "knock.command.test"},
+     "knock.command.reproduce", .usage = "[PAPER...] [--json | --markdown]",
+     .about =
+         "A table of printed | computed | difference | verdict for every number in the papers J "
+         "(johnson), Y (jia), B (batlle), F (manipulator) and M (morgan), all of them by default. "
+         "Ends with 1 when a verdict is not the expected one.",
+     .options = "--json      for machines\n--markdown  as tables in Markdown",
+     .example = "knock reproduce\nknock reproduce Y morgan --markdown >numbers.md"},
+    {"new", "FILE.lua", "write a starter scenario", "knock.command.new",
+     .about =
+         "Writes a small scenario that runs, to be changed. A file that exists stays as it is.",
+     .example = "knock new mine.lua\nknock mine.lua"},
+    {"doctor", "", "what this machine has of what knock can use", "knock.command.doctor",
+     .about =
+         "Looks for gnuplot and its terminals, fonts, LAPACK, a folder that can be written and a "
+         "UTF-8 locale, and says what to install. Ends with 4 when something is missing.",
+     .example = "knock doctor"},
+    {"manual", "FORM", "the manual: man, markdown, luals, bash or zsh", "knock.command.manual",
+     .usage = "man|markdown|luals|bash|zsh",
+     .about = "Prints the manual in one of its forms, all made from the same tables as the help.",
+     .options = "man       the man page\nmarkdown  the reference\n"
+                "luals     annotations for editors with the Lua language server\n"
+                "bash      completion for bash\nzsh       completion for zsh",
+     .example = "knock manual man | man -l -\nknock manual bash "
+                ">~/.local/share/bash-completion/completions/knock"},
+    {"merge", "FILE...", "join the journals of a sweep's shards", "knock.command.merge",
+     .about =
+         "A sweep whose result goes to FILE leaves a journal beside it for each --shard; when all "
+         "parts are done, this writes FILE as one machine would have. See also: knock help "
+         "cluster.",
+     .example =
+         "knock --shard 1/2 sweep.lua; knock --shard 2/2 sweep.lua\nknock merge results.csv"},
+    {"test", "", "pass the tests (in a checkout: ./knock test)", "knock.command.test",
+     .about =
+         "Builds and runs the unit tests, the Lua tests and those of the program, in a checkout.",
+     .example = "./knock test"},
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
@@ -37,6 +84,10 @@ const char *host_command_nearest(const char *word) {
     limit = d - 1;
   }
   return best;
+}
+
+const host_command *host_command_at(int i) {
+  return i < COMMANDS ? &commands[i] : NULL;
 }
 
 void host_commands_usage(FILE *out) {

@@ -9,6 +9,7 @@
 
 #include "bind/bind.h"
 #include "core/param.h"
+#include "host/command.h"
 #include "host/version.h"
 
 /* nearest(name, names) -> the name in the list or in the keys of the table that looks most alike,
@@ -83,6 +84,29 @@ static void push_options(lua_State *L, const host_options *o) {
   }
 }
 
+static void set_text(lua_State *L, const char *key, const char *text) {
+  lua_pushstring(L, text);
+  lua_setfield(L, -2, key);
+}
+
+/* { { name, usage, doc, about, options or nil, example } ... } as in the table of commands */
+static void push_commands(lua_State *L) {
+  lua_newtable(L);
+  const host_command *c;
+  for (int i = 0; (c = host_command_at(i)); i++) {
+    const char *args = c->usage ? c->usage : c->args;
+    lua_newtable(L);
+    set_text(L, "name", c->name);
+    lua_pushfstring(L, "knock %s%s%s", c->name, *args ? " " : "", args);
+    lua_setfield(L, -2, "usage");
+    set_text(L, "doc", c->doc);
+    set_text(L, "about", c->about);
+    set_text(L, "options", c->options);
+    set_text(L, "example", c->example);
+    lua_rawseti(L, -2, i + 1);
+  }
+}
+
 static int open_host(lua_State *L) {
   static const luaL_Reg functions[] = {
       {"nearest", nearest},         {"fail", fail}, {"usage", usage}, {"files", files},
@@ -92,10 +116,10 @@ static int open_host(lua_State *L) {
   lua_setfield(L, -2, "options");
   lua_pushvalue(L, lua_upvalueindex(2));
   lua_setfield(L, -2, "home");
-  lua_pushstring(L, host_version());
-  lua_setfield(L, -2, "version");
-  lua_pushstring(L, host_describe());
-  lua_setfield(L, -2, "describe");
+  push_commands(L);
+  lua_setfield(L, -2, "commands");
+  set_text(L, "version", host_version());
+  set_text(L, "describe", host_describe());
   return 1;
 }
 

@@ -149,13 +149,20 @@ static const host_command *wanted_command(const host_options *o) {
   return host_command_find(o->argv[o->script]);
 }
 
+/* `knock list --help` is `knock help list` */
+static int wants_page(const host_options *o) {
+  const char *word = o->script + 1 < o->argc ? o->argv[o->script + 1] : "";
+  return !strcmp(word, "--help") || !strcmp(word, "-h");
+}
+
 /* the command's module is a function; what it returns is the exit status */
-static int run_command(lua_State *L, const host_caller *c, const host_command *command) {
+static int run_command(lua_State *L, const host_caller *c, const host_command *command, int page) {
   lua_getglobal(L, "require");
-  lua_pushstring(L, command->module);
+  lua_pushstring(L, page ? host_command_find("help")->module : command->module);
   int code = host_call(L, c, 1, 1);
   if (code != HOST_OK) return code;
-  code = host_call(L, c, push_args(L), 1);
+  if (page) lua_pushstring(L, command->name);
+  code = host_call(L, c, page ? 1 : push_args(L), 1);
   if (code == HOST_OK) {
     code = (int)lua_tointeger(L, -1);
     lua_pop(L, 1);
@@ -178,7 +185,7 @@ static int run_batch(lua_State *L, const host_caller *c, const host_options *o) 
   if (code == HOST_OK) code = run_options(L, c, o);
   if (code != HOST_OK) return code;
   const host_command *command = wanted_command(o);
-  if (command) return run_command(L, c, command);
+  if (command) return run_command(L, c, command, wants_page(o));
   if (o->script < o->argc) return run_script(L, c, o);
   return wants_input(o) && !wants_session(o) ? run_file(L, c, NULL) : HOST_OK;
 }

@@ -21,6 +21,21 @@ test("list and help", function()
   says('"$K" tutorial', 0, "10. Draw a figure")
 end)
 
+test("each command that --help lists has a page, by help and by --help behind it", function()
+  local list = says('"$K" --help', 0, "Commands:"):match "Commands:\n(.-)\n\n"
+  local count = 0
+  for name in list:gmatch "%f[^\n\0]  (%a+)" do
+    count = count + 1
+    local page = says('"$K" help ' .. name, 0, "knock " .. name, "Example")
+    equal(says(('"$K" %s --help'):format(name), 0), page)
+    equal(says(('"$K" %s -h'):format(name), 0), page)
+  end
+  equal(count, 10)
+  says('"$K" gallery --far', 2, "unknown option '--far'", "usage: knock gallery [-o DIR] [NAME...]")
+  says('"$K" help gallery --json', 0, '"usage":"knock gallery [-o DIR] [NAME...]"')
+  says([["$K" -e 'require "knock"; require "knock.help" "reproduce"']], 0, "[--json | --markdown]", "Example")
+end)
+
 test("JSON for machines", function()
   local text = says('"$K" list --json', 0, '"models":[{', '"name":"ball"')
   equal(text:sub(1, 1), "{")

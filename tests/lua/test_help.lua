@@ -19,8 +19,29 @@ test("every model, law, function and kind of value has a page", function()
     end
   end
   for kind in pairs(catalog.fields) do assert(help.page(kind)) end
-  for _, topic in ipairs { "models", "laws", "functions", "scenarios", "units", "cluster", "tutorial" } do assert(#help.page(topic) > 20) end
+  for _, topic in ipairs { "models", "laws", "functions", "commands", "scenarios", "units", "cluster", "tutorial" } do assert(#help.page(topic) > 20) end
   assert(#help.page() > 1000)
+end)
+
+test("every command has a page, and every file of a command is in the table", function()
+  local listed = {}
+  for _, c in ipairs(catalog.commands) do
+    listed[c.name .. ".lua"] = true
+    local text, man = help.page(c.name), manual.man()
+    assert(text:find("knock " .. c.name, 1, true) == 1, c.name)
+    assert(text:find("\nExample\n", 1, true) and c.example:find("knock", 1, true), c.name)
+    for line in text:gmatch "[^\n]+" do assert(#line <= 120, line) end
+    for option in c.usage:gmatch "%-%-?%a+" do
+      assert(c.options and c.options:find(option, 1, true), c.name .. option)
+    end
+    assert(man:find(".B knock " .. c.name, 1, true), c.name)
+    assert(manual.markdown():find("### `knock " .. c.name, 1, true), c.name)
+    equal(help.page("knock " .. c.name), text)
+  end
+  for _, file in ipairs(require "knock.host".files(require "knock.host".home .. "/lua/knock/command")) do
+    assert(listed[file], file)
+  end
+  raises(function() help "galery" end, "nothing is called 'galery' (did you mean 'gallery'?)")
 end)
 
 test("documented fields can be read, and nothing readable is undocumented", function()

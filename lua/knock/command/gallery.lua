@@ -130,7 +130,11 @@ end
 
 return function(...)
   local out, names = parse { ... }
-  if not out then return fail("%s", names) end
+  if not out then
+    fail("%s", names)
+    io.stderr:write(require "knock.doc".usage "gallery")
+    return 2
+  end
   if not host.make_folder(out) then return fail("cannot make the folder '%s'", out) end
   local list, failed = files(names), 0
   if #list == 0 then return fail "no scenario has such a name" end

@@ -2,7 +2,7 @@
 
 local function json(topic)
   local doc, manual = require "knock.doc", require "knock.manual"
-  local entry = doc.model(topic) or doc.law(topic)
+  local entry = doc.model(topic) or doc.law(topic) or doc.command(topic)
   if entry then return manual.json(entry) end
   local list = {}
   for i, f in ipairs(doc.functions(topic)) do

@@ -7,7 +7,7 @@ return function(how)
     local json = require "knock.manual".json
     print(json { models = catalog.models, laws = catalog.laws, scenarios = help.scenarios() })
   elseif how then
-    io.stderr:write "usage: knock list [--json]\n"
+    io.stderr:write(require "knock.doc".usage "list")
     return 2
   else
     print(table.concat({ help.page "models", help.page "laws", help.page "scenarios" }, "\n\n"))

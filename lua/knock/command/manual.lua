@@ -4,7 +4,7 @@ return function(form)
   local manual = require "knock.manual"
   local forms = { man = 1, markdown = 1, luals = 1, bash = 1, zsh = 1 }
   if not forms[form] then
-    io.stderr:write "usage: knock manual man|markdown|luals|bash|zsh\n"
+    io.stderr:write(require "knock.doc".usage "manual")
     return 2
   end
   io.write((manual[form]()))

@@ -2,7 +2,7 @@
 
 return function(...)
   if select("#", ...) == 0 then
-    io.stderr:write "usage: knock merge FILE...\n"
+    io.stderr:write(require "knock.doc".usage "merge")
     return 2
   end
   local sweep = require "knock.sweep"

@@ -16,7 +16,7 @@ print(hit)
 
 return function(path)
   if not path or path:sub(1, 1) == "-" then
-    io.stderr:write "usage: knock new FILE.lua\n"
+    io.stderr:write(require "knock.doc".usage "new")
     return 2
   end
   local there = io.open(path, "r")

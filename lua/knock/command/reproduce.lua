@@ -3,8 +3,6 @@
 local host = require "knock.host"
 local reproduce = require "knock.reproduce"
 
-local usage = "usage: knock reproduce [J|Y|B|F|M]... [--json | --markdown]\n"
-
 local function read_arguments(...)
   local names, form = {}, "text"
   for _, word in ipairs { ... } do
@@ -24,7 +22,7 @@ end
 return function(...)
   local names, form = read_arguments(...)
   if not names then
-    io.stderr:write(form, usage)
+    io.stderr:write(form, require "knock.doc".usage "reproduce")
     return 2
   end
   local papers = reproduce.run(names)
