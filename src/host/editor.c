@@ -1,5 +1,9 @@
 #include "host/editor.h"
 
+#include <unistd.h>
+
+#include "host/plain.h"
+
 #ifdef KNOCK_LINE_EDITOR
 
 #include <dlfcn.h>
@@ -9,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #if KNOCK_LINE_EDITOR == 2
 #include <editline/readline.h>
 #else
@@ -53,11 +56,7 @@ static void set_text(const char *name, const char *value) {
   if (at) *at = value;
 }
 
-static int load_library(void) {
-  static const char *const names[] = {KNOCK_LINE_EDITOR == 2 ? "libedit.so.2" : "libreadline.so.8",
-                                      KNOCK_LINE_EDITOR == 2 ? "libedit.so.0" : "libreadline.so.7"};
-  for (int i = 0; i < 2 && !library; i++) library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-  if (!library) return 0;
+static int find_all(void) {
 #define LOOK_UP(name)                                                                              \
   if (!(*(void **)&lib_##name = find(#name))) return 0;
   FUNCTIONS(LOOK_UP)
@@ -65,6 +64,16 @@ static int load_library(void) {
   *(void **)&lib_rl_callback_sigcleanup = find("rl_callback_sigcleanup");
   *(void **)&lib_rl_resize_terminal = find("rl_resize_terminal");
   return 1;
+}
+
+/* leaves library NULL where lines cannot be edited: a dumb terminal, or it is not installed */
+static void load_library(void) {
+  static const char *const names[] = {KNOCK_LINE_EDITOR == 2 ? "libedit.so.2" : "libreadline.so.8",
+                                      KNOCK_LINE_EDITOR == 2 ? "libedit.so.0" : "libreadline.so.7"};
+  const char *term = getenv("TERM");
+  if (!term || !strcmp(term, "dumb")) return;
+  for (int i = 0; i < 2 && !library; i++) library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+  if (library && !find_all()) library = NULL;
 }
 
 /* ---- completion: readline has no context, so this must be global
@@ -94,9 +103,9 @@ static char **attempt(const char *text, int start, int end) {
 }
 
 int host_editor_open(host_complete complete, void *self) {
-  const char *term = getenv("TERM");
-  if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || !term || !strcmp(term, "dumb")) return 0;
-  if (!load_library()) return 0;
+  if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) return 0;
+  load_library();
+  if (!library) return 1;
   completer = complete;
   completer_self = self;
   rl_completion_func_t **hook = find("rl_attempted_completion_function");
@@ -164,6 +173,7 @@ static int edit(void) {
 }
 
 int host_editor_read(const char *prompt, char **line) {
+  if (!library) return host_plain_read(prompt, line);
   struct sigaction interrupt = {.sa_handler = on_interrupt}, resize = {.sa_handler = on_resize};
   struct sigaction old_interrupt, old_resize;
   taken = NULL;
@@ -197,7 +207,7 @@ static void unescape(char *text) {
 }
 
 void host_editor_load_history(const char *path) {
-  FILE *f = fopen(path, "re");
+  FILE *f = library ? fopen(path, "re") : NULL;
   char *line = NULL;
   size_t size = 0;
   if (!f) return;
@@ -211,6 +221,7 @@ void host_editor_load_history(const char *path) {
 }
 
 void host_editor_remember(const char *entry, const char *path) {
+  if (!library) return;
   lib_add_history(entry);
   FILE *f = path ? fopen(path, "ae") : NULL;
   if (!f) return;
@@ -230,12 +241,11 @@ void host_editor_remember(const char *entry, const char *path) {
 
 int host_editor_open(host_complete complete, void *self) {
   (void)complete, (void)self;
-  return 0;
+  return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 }
 
 int host_editor_read(const char *prompt, char **line) {
-  (void)prompt, (void)line;
-  return HOST_LINE_END;
+  return host_plain_read(prompt, line);
 }
 
 void host_editor_load_history(const char *path) {

@@ -1,7 +1,8 @@
 /* Line editing with history and completion, by readline (or editline) when it is there.
  *
  * The library is loaded when a session on a terminal starts: a program that only runs scripts does
- * not pay for it, and knock works without it.
+ * not pay for it. Without it, and on a dumb terminal, lines come from host/plain.h and there is no
+ * history.
  */
 #ifndef HOST_EDITOR_H
 #define HOST_EDITOR_H
@@ -10,7 +11,7 @@
  * *after becomes the character to put behind a single match (0: none). */
 typedef char **(*host_complete)(void *self, const char *text, int start, char *after);
 
-/* 1 when there is a line editor for this terminal, 0: read plain lines */
+/* 1 on a terminal, 0: there is none */
 int host_editor_open(host_complete complete, void *self);
 
 enum { HOST_LINE_READ, HOST_LINE_END, HOST_LINE_CANCELLED };

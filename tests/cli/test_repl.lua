@@ -4,13 +4,13 @@ local shell = dofile(test_dir .. "/shell.lua")
 local pty = shell.program:match "^(.*)/[^/]*$" .. "/tests/pty"
 
 -- runs the script in a fresh home unless `keep`
-local function session(script, arguments, keep)
+local function session(script, arguments, keep, term)
   if not keep then shell.knock "rm -rf home" end
   shell.write("script", script)
   local result = shell.knock(([[
-    mkdir -p home; export HOME="$PWD/home" TERM=xterm NO_COLOR=1 LC_ALL=C.UTF-8
+    mkdir -p home; export HOME="$PWD/home" TERM=%s NO_COLOR=1 LC_ALL=C.UTF-8
     unset XDG_STATE_HOME XDG_CONFIG_HOME
-    %s script "$K" %s]]):format(shell.quote(pty), arguments or ""))
+    %s script "$K" %s]]):format(term or "xterm", shell.quote(pty), arguments or ""))
   if result.code ~= 0 then error(result.out .. result.err, 2) end
 end
 
@@ -84,6 +84,31 @@ expect >
 send \x04
 exit 0
 ]], "", true)
+end)
+
+test("a dumb terminal has k, help and all of the session but editing", function()
+  session([[
+expect > 
+send k.ball{ mass = 3 }.mass\r
+expect \n3.0
+expect > 
+send ?ball\r
+expect mass of the ball
+expect > 
+send function f(x)\r
+expect >> 
+send return x * 2 end\r
+expect > 
+send half a line
+wait 50
+send \x03
+expect > 
+send f(21)\r
+expect \n42
+expect > 
+send \x04
+exit 0
+]], "", false, "dumb")
 end)
 
 test("a pasted function of five lines arrives whole", function()
