@@ -12,61 +12,117 @@ function Comparison.__index:plot(kind, options) return require "knock.draw.compa
 
 function Comparison:__tostring() return ("comparison of %d laws: entries [i].law, .hit, .error"):format(#self) end
 
+local function solved(entry) return entry.hit and (entry.hit.status == "ok" or entry.hit.status == "no impact") end
+
+-- a law that finds no answer has a hit with its status, and the reason
 local function try(model, law, options)
-  local ok, hit = pcall(core.impact, model, law, options)
-  return { law = law, hit = ok and hit or nil, error = not ok and tostring(hit) or nil }
+  local entry, ok, hit = { law = law }, nil, nil
+  options.status = true
+  ok, hit = pcall(core.impact, model, law, options)
+  if ok then entry.hit = hit end
+  if ok and not solved(entry) then
+    options.status = false
+    ok, hit = pcall(core.impact, model, law, options)
+  end
+  if not ok then entry.error = tostring(hit) end
+  return entry
 end
 
-local function header(model)
-  local row = { "law", "status" }
-  for _, g in ipairs(model.groups) do
-    if g.of == "u" then row[#row + 1] = g.name .. (g.unit ~= "" and " [" .. g.unit .. "]" or "") end
-  end
-  row[#row + 1], row[#row + 2], row[#row + 3] = "impulse [N s]", "energy [J]", ""
-  return row
+-- ---- printing ----------------------------------------------------------------------------------------------------
+
+local width = 96
+
+-- what has to be said of a law besides its numbers
+local function remark(entry)
+  if entry.error then return (entry.error:gsub("^.-:%d+: ", "")) end
+  if entry.hit.status ~= "ok" then return entry.hit.status end
+  return entry.hit.flags.gains_energy and "CREATES ENERGY" or nil
 end
 
-local function before(model)
-  local row = { "before", "" }
-  for _, g in ipairs(model.groups) do
-    if g.of == "u" then row[#row + 1] = page.value(model[g.name]) end
+local function law_lines(result)
+  local lines = {}
+  for i, entry in ipairs(result) do
+    lines[#lines + 1] = page.wrap(("%d  %s"):format(i, page.brief(entry.law)), "  ", "     ", width)
+    local more = remark(entry)
+    if more then lines[#lines + 1] = page.wrap(more, "     ", "     ", width) end
   end
-  row[#row + 1], row[#row + 2], row[#row + 3] = "", page.number(model.energy.kinetic), ""
-  return row
+  return table.concat(lines, "\n")
 end
 
-local function line(entry, model)
-  if not entry.hit then return { page.brief(entry.law), "error", (entry.error:gsub("^.-:%d+: ", "")) } end
-  local hit = entry.hit
-  if hit.status ~= "ok" and hit.status ~= "no impact" then return { page.brief(entry.law), hit.status } end
-  local row = { page.brief(entry.law), hit.status }
-  for _, g in ipairs(model.groups) do
-    if g.of == "u" then row[#row + 1] = page.value(hit[g.name]) end
+-- a number, or all of a list, as texts; rounding dust beside its largest number shows as 0
+local function texts(x)
+  if type(x) == "number" then return { page.number(x) } end
+  local size, out = 0, {}
+  for i = 1, #x do size = math.max(size, math.abs(x[i])) end
+  for i = 1, #x do out[i] = page.number(x[i], size) end
+  return out
+end
+
+-- Appends rows {name, unit, before, after by law 1, 2 ...}, one for each number; `read` gives it of a hit.
+local function add_rows(rows, name, unit, before, result, read)
+  local columns, n = { before and texts(before) or {} }, 0
+  for _, entry in ipairs(result) do
+    if solved(entry) then columns[#columns + 1] = texts(read(entry.hit)) end
   end
-  row[#row + 1], row[#row + 2] = page.value(hit.impulse), page.number(hit.energy.after)
-  row[#row + 1] = hit.flags.gains_energy and "CREATES ENERGY" or ""
-  return row
+  for _, column in ipairs(columns) do n = math.max(n, #column) end
+  for j = 1, n do
+    local row = { n > 1 and ("%s[%d]"):format(name, j) or name, unit }
+    for i, column in ipairs(columns) do row[i + 2] = column[j] or "" end
+    rows[#rows + 1] = row
+  end
+end
+
+local function number_rows(model, result)
+  local rows = { { "", "", "before" } }
+  for i, entry in ipairs(result) do
+    if solved(entry) then table.insert(rows[1], ("%d %s"):format(i, entry.law.name)) end
+  end
+  for _, g in ipairs(model.groups) do
+    if g.of == "u" then add_rows(rows, g.name, g.unit, model[g.name], result, function(hit) return hit[g.name] end) end
+  end
+  add_rows(rows, "impulse", "N s", nil, result, function(hit) return hit.impulse end)
+  add_rows(rows, "energy", "J", model.energy.kinetic, result, function(hit) return hit.energy.after end)
+  return rows
+end
+
+-- columns of numbers under each other by their points, in blocks that are not too wide
+local function blocks(rows)
+  local wide, names = {}, 0
+  for i = 3, #rows[1] do wide[i] = page.points(rows, i) end
+  for i = 1, 2 do names = names + page.pad(rows, i) + 2 end
+  local out, first = {}, 3
+  while first <= #rows[1] do
+    local last, room = first, names + wide[first] + 2
+    while wide[last + 1] and room + wide[last + 1] + 2 <= width do
+      last = last + 1
+      room = room + wide[last] + 2
+    end
+    for _, row in ipairs(rows) do
+      local cells = table.move(row, first, last, 3, { row[1], row[2] })
+      out[#out + 1] = ("  " .. table.concat(cells, "  ")):gsub("%s+$", "")
+    end
+    if last < #rows[1] then out[#out + 1] = "" end
+    first = last + 1
+  end
+  return table.concat(out, "\n")
 end
 
 --- k.compare(model, {law, ...}[, options]) -> list of {law =, hit =, error =}
 --- Prints the laws side by side: velocities, impulses and kinetic energy after the impact. A law that
---- creates energy is shown and marked. options are those of k.impact, with quiet = true to print nothing.
+--- creates energy is shown and marked, one that finds no answer says why. options are those of k.impact, with quiet = true to print nothing.
 ---
 ---     k.compare(k.ball{}, { k.law.newton{ e = 1 }, k.law.plastic{} }, { quiet = true })
 return function(model, laws, options)
   if type(laws) ~= "table" or #laws == 0 then fail "compare: argument 2 must be a list of laws, as in {k.law.newton{}, ...}" end
-  local settings, quiet = { status = true }, false
+  local settings, quiet = {}, false
   for key, value in pairs(options or {}) do
     if key == "quiet" then quiet = value else settings[key] = value end
   end
-  local result, rows = setmetatable({}, Comparison), nil
+  local result = setmetatable({}, Comparison)
   for i, law in ipairs(laws) do
     if getmetatable(law) ~= "law" then fail(("compare: laws[%d] must be a law"):format(i)) end
     result[i] = try(model, law, settings)
   end
-  if quiet then return result end
-  rows = { header(model), before(model) }
-  for i, entry in ipairs(result) do rows[i + 2] = line(entry, model) end
-  print(model.name .. "\n" .. table.concat(page.align(rows), "\n"))
+  if not quiet then print(("%s\n%s\n\n%s"):format(model.name, law_lines(result), blocks(number_rows(model, result)))) end
   return result
 end

@@ -14,7 +14,7 @@ return {
     { "forces", "N", "right-hand side f of M u' = f, at t = 0" },
     { "energy", "J", "kinetic, potential, total" },
     { "contacts", "", "list of the contacts, each with its gap and velocity" },
-    { "groups", "", "how the model speaks: name, unit and meaning of its parts" },
+    { "groups", "", "how the model speaks: name, unit, size n and meaning of its parts" },
     { "notes", "", "what is worth saying of it" },
     { "dim", "1", "rows per contact" },
     { "name", "", "name of the model" },

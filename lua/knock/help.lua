@@ -3,23 +3,12 @@
 
 local doc = require "knock.doc"
 local host = require "knock.host"
+local wrap_text = require "knock.page".wrap
 
 local width = 78
 
 -- words of a text in lines of `width`, each after `indent`
-local function wrap(text, indent)
-  local lines, line = {}, ""
-  for word in text:gmatch "%S+" do
-    if #line > 0 and #indent + #line + 1 + #word > width then
-      lines[#lines + 1] = indent .. line
-      line = word
-    else
-      line = #line > 0 and line .. " " .. word or word
-    end
-  end
-  if #line > 0 then lines[#lines + 1] = indent .. line end
-  return table.concat(lines, "\n")
-end
+local function wrap(text, indent) return wrap_text(text:gsub("%s+", " "), indent, indent, width) end
 
 local function shown_unit(unit) return unit ~= "" and unit ~= "1" and unit or "" end
 
@@ -203,7 +192,7 @@ local function topic_of(value)
   host.fail("help: needs a name or a thing of knock's, got a " .. type(value))
 end
 
-local help = { page = page, scenarios = scenarios, wrap = wrap, default_text = default_text, first_sentence = first_sentence }
+local help = { page = page, scenarios = scenarios, default_text = default_text, first_sentence = first_sentence }
 
 --- help(topic): prints the page on a model, law, function, field, command or topic.
 return setmetatable(help, { __call = function(_, topic)

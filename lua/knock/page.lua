@@ -49,6 +49,36 @@ local function align(rows)
   return lines
 end
 
+--- Pads column i of rows of cells to its width, which it gives back.
+function page.pad(rows, i)
+  local width = 0
+  for _, row in ipairs(rows) do width = math.max(width, #row[i]) end
+  for _, row in ipairs(rows) do row[i] = row[i] .. (" "):rep(width - #row[i]) end
+  return width
+end
+
+--- The same for numbers: their decimal points stand under each other; the first row is the heading.
+function page.points(rows, i)
+  local before = 0
+  for r = 2, #rows do before = math.max(before, #rows[r][i]:match "^[^.e]*") end
+  for r = 2, #rows do rows[r][i] = (" "):rep(before - #rows[r][i]:match "^[^.e]*") .. rows[r][i] end
+  return page.pad(rows, i)
+end
+
+--- Words of a text in lines of at most `width`, the first after `indent`, the others after `hang`.
+function page.wrap(text, indent, hang, width)
+  local lines, line = {}, indent
+  for word in text:gmatch "%S+%s*" do
+    if #line > #hang and #(line .. word):gsub("%s+$", "") > width then
+      lines[#lines + 1] = line:gsub("%s+$", "")
+      line = hang
+    end
+    line = line .. word
+  end
+  lines[#lines + 1] = line:gsub("%s+$", "")
+  return table.concat(lines, "\n")
+end
+
 -- ---- models and laws -----------------------------------------------------------------------------
 
 --- "law.stronge{e = 0.5, mu = 0.3}": what can be typed to get it, without what is absent or off.

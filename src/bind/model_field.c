@@ -15,7 +15,10 @@ int bind_model_group(lua_State *L, const model *m, const double *q, const double
     int all = g->of == 'q' ? m->shape.nq : m->shape.nu;
     int n = g->n < 0 ? all - g->first : g->n;
     const double *x = (g->of == 'q' ? q : u) + g->first;
-    bind_vector_push(L, n, x);
+    if (g->n == 1)
+      lua_pushnumber(L, *x);
+    else
+      bind_vector_push(L, n, x);
     return 1;
   }
   return 0;
@@ -108,12 +111,14 @@ static void push_contacts(lua_State *L, const model *m) {
   }
 }
 
-/* a list of {name, unit, doc} of the slices of the speeds */
+/* a list of {name, unit, of, n, doc} of the slices of the state */
 static void push_groups(lua_State *L, const model *m) {
   lua_newtable(L);
   int n = 0;
   for (const model_group *g = m->type->groups; g && g->name; g++) {
-    lua_createtable(L, 0, 4);
+    lua_createtable(L, 0, 5);
+    lua_pushinteger(L, g->n < 0 ? (g->of == 'q' ? m->shape.nq : m->shape.nu) - g->first : g->n);
+    lua_setfield(L, -2, "n");
     lua_pushstring(L, g->name);
     lua_setfield(L, -2, "name");
     lua_pushstring(L, g->unit);

@@ -11,7 +11,8 @@ extern const char *const bind_model_fields[]; /* ends with NULL */
 /* pushes the field (q, u, M, J, W, gap, energy ...); 0 when there is no such field */
 int bind_model_field(lua_State *L, const model *m, const char *name);
 
-/* pushes the named slice of the state as the model speaks (velocity, spin ...); 0: no such group */
+/* pushes the named slice of the state as the model speaks (velocity, spin ...), a number where it
+ * always is one (a rod's spin); 0: no such group */
 int bind_model_group(lua_State *L, const model *m, const double *q, const double *u,
                      const char *name);
 

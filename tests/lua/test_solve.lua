@@ -150,10 +150,52 @@ test("compare shows a law that cannot, and refuses what is no law", function()
   local text, result = printed(function()
     return k.compare(pendulum, { k.law { name = "broken", solve = function() error "no idea" end }, stronge })
   end)
-  if not text:find("law.broken{}", 1, true) then error(text) end
+  if not text:find("law.broken{}", 1, true) or not text:find("no idea", 1, true) then error(text) end
   equal(result[2].hit.status, "ok")
   raises(function() k.compare(pendulum, { 3 }) end, "compare: laws[1] must be a law")
   raises(function() k.compare(pendulum, stronge) end, "must be a list of laws")
+end)
+
+test("compare fits into 96 columns, whatever the laws and the model", function()
+  local laws = {}
+  for i = 1, 12 do laws[i] = k.law.compliant { mu = 0.4, e = 0.5 + i / 100, eta = math.sqrt(17 / 14) } end
+  for _, model in ipairs { k.pair {}, k.chain { velocity = { 1, 0, 0 } }, k.ball { velocity = { -1, 0, -5 } }, k.arm {} } do
+    local text = printed(function() return k.compare(model, laws) end)
+    for line in text:gmatch "[^\n]+" do if #line > 96 then error(line) end end
+    for i = 1, #laws do
+      if not text:find(("\n  %d  law.compliant{"):format(i), 1, true) then error(text) end
+    end
+  end
+end)
+
+test("compare shows the numbers of the hits, their units and where they are in Lua", function()
+  local rod = k.rod { angle = 0.5, velocity = { 1, -2 }, spin = 0.25 }
+  local text, result = printed(function() return k.compare(rod, { k.law.newton { e = 0.5 }, k.law.compliant { e = 0.5 } }) end)
+  local function row(name, unit)
+    for line in text:gmatch "[^\n]+" do
+      local numbers = line:match("^  " .. name:gsub("%p", "%%%0") .. "%s+" .. unit .. "%s+(.*)$")
+      if numbers then
+        local list = {}
+        for each in numbers:gmatch "%S+" do list[#list + 1] = tonumber(each) end
+        return list
+      end
+    end
+    error("no " .. name .. " in\n" .. text)
+  end
+  local a, b = result[1].hit, result[2].hit
+  near(row("velocity[2]", "m/s"), { -2, a.velocity[2], b.velocity[2] }, 1e-5)
+  near(row("spin", "rad/s"), { 0.25, a.spin, b.spin }, 1e-5)
+  near(row("energy", "J"), { rod.energy.kinetic, a.energy.after, b.energy.after }, 1e-5)
+  near(row("impulse[2]", "N s"), { a.impulse[2], b.impulse[2] }, 1e-5)
+end)
+
+test("what is always one number reads as a number, and can be given back", function()
+  local rod = k.rod { angle = 0.5, velocity = { 1, -2 }, spin = 0.25 }
+  equal(rod.spin, 0.25)
+  equal(rod.angle, 0.5)
+  equal(rod:with { spin = rod.spin, angle = rod.angle }.spin, 0.25)
+  equal(k.bar {}.slider, 0.0)
+  equal(#k.particle { position = { 1 }, velocity = { -1 } }.velocity, 1)
 end)
 
 -- ---- springs without a model -------------------------------------------------------------------------

@@ -304,7 +304,7 @@ end
 local function coordinate_units(model)
   local units = {}
   for _, g in ipairs(model.groups) do
-    if g.of == "q" then for _ = 1, #model[g.name] do units[#units + 1] = g.unit end end
+    if g.of == "q" then for _ = 1, g.n do units[#units + 1] = g.unit end end
   end
   return units
 end

@@ -54,9 +54,8 @@ local function unit_of(run, c, name)
   local at = 0
   for _, g in ipairs(run.model.groups) do
     if g.of == of then
-      local n = #run.model[g.name]
-      if tonumber(index) <= at + n then return g.unit end
-      at = at + n
+      at = at + g.n
+      if tonumber(index) <= at then return g.unit end
     end
   end
 end
