@@ -230,15 +230,17 @@ static int refuse_write(lua_State *L) {
 static const bind_function functions[] = {
     {"simulate", simulate, "k.simulate(model, law, {t_end =, ...}) -> run",
      "Moves the model from its state: free flight, impacts by the law, sustained contact with "
-     "friction, release, as often as it comes. Options: t_end, t_start, backward, rtol (1e-9), "
-     "atol (1e-12), h_max, touch (1e-9 m: gaps that close together), rest (1e-14 m), zeno (true), "
-     "zeno_time (5e-6 s), mu (in contact; the law's unless given), max_impacts, keep, samples "
-     "(500) or rate; force = function(t, q, u) -> generalised forces; stop = function(t, q, u): "
-     "ends the run where its number passes zero or it becomes true; events = {name = function(t, "
-     "q, u) -> number, or {function, direction = 'falling' | 'rising' | 'both', stop = true, reset "
-     "= function(t, q, u) -> q, u}}; live = true or {x =, y =}: draws while it runs. A run that "
-     "cannot go on (no contact force, Ctrl-C) ends there "
-     "and says so in run.status.",
+     "friction, release, as often as it comes. Options: t_end, t_start, backward (free flight "
+     "only), rtol (1e-9), atol (1e-12), h_max, touch (1e-9 m: gaps that close together), rest "
+     "(1e-14 m: lower hops are not made), mu (in contact; the law's unless given), "
+     "max_impacts, keep, samples (500) or rate. Zeno: bounces whose flights shrink by a steady"
+     " ratio end at their geometric limit once the next flight is shorter than zeno_time (5e-6"
+     " s), told by an event 'zeno'; zeno = false bounces on until a hop is lower than rest. "
+     "force = function(t, q, u) -> generalised forces; stop = function(t, q, u): ends the run "
+     "where its number passes zero or it becomes true; events = {name = function(t, q, u) -> "
+     "number, or {function, direction = 'falling' | 'rising' | 'both', stop = true, reset = "
+     "function(t, q, u) -> q, u}}; live = true or {x =, y =}: draws while it runs. A run that "
+     "cannot go on (no contact force, Ctrl-C) ends there and says so in run.status.",
      "local run = k.simulate(k.particle{ position = {0, 1}, velocity = {0, 0}, gravity = 9.8 }, "
      "k.law.newton{ e = 0 }, { t_end = 1 }) print(('%.9f'):format(run.events[1].t)) --> "
      "0.451753951"},

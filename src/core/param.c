@@ -170,7 +170,9 @@ const char *core_schema_nearest(const core_schema *schema, const char *key) {
 /* "positive", "non-negative", "between 0 and 1" ... around the noun */
 static void limits_in_words(const core_param *p, const char *noun, char *text, size_t size) {
   int low = isfinite(p->min), high = isfinite(p->max);
-  if (low && high)
+  if (low && high && p->flags & CORE_OPEN_MIN)
+    snprintf(text, size, "%s above %g and up to %g", noun, p->min, p->max);
+  else if (low && high)
     snprintf(text, size, "%s between %g and %g", noun, p->min, p->max);
   else if (low && p->min == 0)
     snprintf(text, size, "%s %s", p->flags & CORE_OPEN_MIN ? "positive" : "non-negative", noun);
