@@ -105,7 +105,7 @@ static void mistakes_are_named(void) {
   REFUSED("rod: give gaps or floor, not both", "rod", {"gaps", 1, {0}, 0}, {"floor", 1, {0}, 0});
   REFUSED("rod: gaps must be one number or 2, got 3", "rod", {"gaps", 3, {0, 0, 0}, 0});
   REFUSED("rod: starts inside the obstacle: gap 1 is -0.2 m", "rod", {"floor", 1, {0.2}, 0});
-  REFUSED("rod: part must be a number between 0 and 1, got 0", "rod", {"part", 1, {0}, 0});
+  REFUSED("rod: part must be a number above 0 and up to 1, got 0", "rod", {"part", 1, {0}, 0});
 }
 
 static void the_outline_shows_rod_mass_and_ground(void) {

@@ -128,6 +128,26 @@ static void a_reset_changes_the_state_and_is_booked(void) {
   done(r);
 }
 
+static core_status sink(void *self, double t, double *q, double *u, core_error *err) {
+  (void)self, (void)t, (void)u, (void)err;
+  q[1] = -0.1;
+  return CORE_OK;
+}
+
+static void a_reset_into_the_floor_is_refused(void) {
+  double level = 0.5;
+  sim_watch w = {.name = "sink", .value = height, .self = &level, .reset = sink};
+  sim_options o = until(3, 1e-11);
+  o.n_watches = 1;
+  o.watches = &w;
+  sim_run *r = go(thrown(0, 1, 0, 0), elastic(), o);
+  TEST_ASSERT_EQUAL_INT(CORE_CALLBACK, r->status);
+  TEST_ASSERT_EQUAL_STRING("event 'sink' at t = 0.3192754284 s: its reset is inside the obstacle: "
+                           "gap 1 is -0.1 m",
+                           r->error.text);
+  done(r);
+}
+
 /* truth as -1 and falsehood as 1: a jump is found as well as a root */
 static core_status after_one(void *self, double t, const double *q, const double *u, double *value,
                              core_error *err) {
@@ -158,6 +178,32 @@ static void states_before_and_after_an_impact(void) {
   TEST_ASSERT_DOUBLE_WITHIN(1e-12, -sqrt(2 * g), u[1]);
   sim_at(r, t, 0, &sim_scratch, &s, &err);
   TEST_ASSERT_DOUBLE_WITHIN(1e-12, sqrt(2 * g) / 2, u[1]);
+  done(r);
+}
+
+/* t_end at an impact, one bit or a little before and after it */
+static void an_impact_at_the_very_end(void) {
+  sim_options o = until(1, 1e-9);
+  o.max_impacts = 1;
+  sim_run *r = go_well(thrown(0, 1, 0, 0), elastic(), o);
+  double t = r->t;
+  TEST_ASSERT_TRUE(state_at(r, t)->u[1] > 4); /* it ends after the impact */
+  done(r);
+  const double ends[] = {t, nextafter(t, 0), nextafter(t, 1), t - 1e-13, t + 1e-13, t - 1e-7};
+  for (int i = 0; i < 6; i++) {
+    r = go_well(thrown(0, 1, 0, 0), elastic(), until(ends[i], 1e-9));
+    TEST_ASSERT_EQUAL_INT(SIM_STOP_TIME, r->why);
+    TEST_ASSERT_DOUBLE_WITHIN(2e-13, ends[i], r->t);
+    TEST_ASSERT_EQUAL_INT(i < 5, r->impacts);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, i < 5 ? g * t : -g * ends[5], state_at(r, r->t)->u[1]);
+    done(r);
+  }
+}
+
+static void a_run_of_no_time_has_one_state(void) {
+  sim_run *r = go_well(thrown(0, 1, 0, 0), elastic(), until(0, 1e-9));
+  TEST_ASSERT_EQUAL_STRING("stop", story(r));
+  TEST_ASSERT_EQUAL_DOUBLE(1, state_at(r, 0)->q[1]);
   done(r);
 }
 
@@ -279,6 +325,9 @@ int main(void) {
   RUN_TEST(a_reset_changes_the_state_and_is_booked);
   RUN_TEST(a_jump_is_located);
   RUN_TEST(states_before_and_after_an_impact);
+  RUN_TEST(a_reset_into_the_floor_is_refused);
+  RUN_TEST(an_impact_at_the_very_end);
+  RUN_TEST(a_run_of_no_time_has_one_state);
   RUN_TEST(outside_of_the_run_is_refused);
   RUN_TEST(without_keeping_there_are_events_only);
   RUN_TEST(starting_inside_the_wall_is_refused);

@@ -88,38 +88,11 @@ static void a_pair_keeps_its_momentum(void) {
   done(r);
 }
 
-/* every law moves every model: it ends with a status, its ledger closes, nothing goes through */
-static void every_law_moves_every_model(void) {
-  for (int k = 0; model_table[k]; k++)
-    for (int j = 0; law_table[j]; j++) {
-      if (core_schema_find(&law_table[j]->schema, "law")) continue; /* wants another law */
-      const char *name = model_table[k]->schema.owner;
-      model *m = try_model(name, 0, NULL);
-      if (!m) continue; /* must be given something */
-      sim_options o = until(0.3, 1e-9);
-      o.max_impacts = 200;
-      law *l = make_law(law_table[j]->name, 0, NULL);
-      sim_run *r = go(m, l, o);
-      if (!r->status) {
-        double scale = 1 + fabs(r->ledger.start) + fabs(r->ledger.work);
-        if (!(fabs(r->ledger.residual) < 1e-6 * scale)) {
-          printf("%s with %s: ledger %g\n", name, law_table[j]->name, r->ledger.residual);
-          TEST_FAIL();
-        }
-      } else if (r->status != CORE_UNSUPPORTED && r->status != CORE_JAM) {
-        printf("%s with %s: %s\n", name, law_table[j]->name, r->error.text);
-        TEST_FAIL();
-      }
-      done(r);
-    }
-}
-
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(double_pendulum_on_a_floor);
   RUN_TEST(with_friction_the_pendulum_rests);
   RUN_TEST(eight_link_arm_falls_on_the_floor);
   RUN_TEST(a_pair_keeps_its_momentum);
-  RUN_TEST(every_law_moves_every_model);
   return UNITY_END();
 }

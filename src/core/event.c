@@ -36,6 +36,11 @@ void core_event_init(core_event *e, int n, int reads, core_event_values values, 
   for (int i = 0; i < n; i++) e->deep[i] = INFINITY;
 }
 
+/* what rounding can make of zero: a millionth of the level */
+static double rounding_of(const core_event *e, int i) {
+  return 1e-6 * e->level[i];
+}
+
 /* the side of g if it is far enough from zero on a side that counts, else 0 */
 static int side_of(const core_event *e, int i, double g) {
   if (e->direction[i] <= 0 && g > e->level[i]) return 1;
@@ -121,19 +126,19 @@ static int parabola_is_clear(const double *x, double f0, double f1, double f2) {
   return f1 - middle * middle / (4 * bend) > 0.3 * f1;
 }
 
-/* f left its root at theta = 0 and is negative at the first sample already: where was it positive?
- */
+/* f left its root at theta = 0 and is negative at the first sample already: where was it positive,
+ * beyond rounding? */
 static double first_hop(probe *p, double b, double fb) {
-  for (int i = 0; i < 30 && !p->status; i++) {
-    double a = b / 4, fa = value(p, a);
-    if (fa > 0) return root(p, a, fa, b, fb);
-    b = a, fb = fa;
+  for (double a = b / 4; a > 1e-18 && !p->status; a /= 4) {
+    double fa = value(p, a);
+    if (fa > rounding_of(p->e, p->i)) return root(p, a, fa, b, fb);
+    if (fa <= 0) b = a, fb = fa;
   }
   return 0;
 }
 
 static double bracketed(probe *p, int k, double f0, double f1) {
-  if (k == 1 && f0 <= 0) return first_hop(p, nodes[1], f1);
+  if (k == 1 && f0 <= p->e->level[p->i]) return first_hop(p, nodes[1], f1);
   return root(p, nodes[k - 1], f0, nodes[k], f1);
 }
 
@@ -173,13 +178,14 @@ static double scan_one(probe *p, double best) {
   return best;
 }
 
-/* The step ends so near to a root that the next one would start at it: of a caller that knew when.
- * The slope comes from the last two samples. */
+/* The step ends so near to a root that the next one would start at it: of a caller that knew when,
+ * or by chance within rounding. The slope comes from the last two samples. */
 static int about_to_fire(const core_event *e, int i) {
   int last = CORE_EVENT_NODES - 1;
   double f = e->armed[i] * e->g[last * e->n + i],
          before = e->armed[i] * e->g[(last - 1) * e->n + i];
-  return e->armed[i] && f > 0 && f < at_end * (before - f) / (nodes[last] - nodes[last - 1]);
+  double falls = at_end * (before - f) / (nodes[last] - nodes[last - 1]);
+  return e->armed[i] && f > 0 && falls > 0 && f < fmax(falls, rounding_of(e, i));
 }
 
 static core_status sample(core_event *e, core_ode *o) {
@@ -226,10 +232,11 @@ static int resolved(const core_event *e) {
 static core_status sample_resolved(core_event *e, core_ode *o) {
   core_status status = sample(e, o);
   int shorter = 0;
-  for (; shorter < 30 && (status ? core_ode_outside(status) : !resolved(e)); shorter++) {
+  for (; shorter < 20 && (status ? core_ode_outside(status) : !resolved(e)); shorter++) {
     status = core_ode_redo(o, o->t_old + o->h / 2);
     if (!status) status = sample(e, o);
   }
+  if (shorter == 20 && !status) return CORE_OK; /* it is not smooth after all */
   e->h_good = shorter ? fabs(o->h) : fmax(e->h_good, fabs(o->h)) * 1.2;
   if (fabs(o->h_next) > e->h_good) o->h_next = copysign(e->h_good, o->h_next);
   return status;

@@ -222,6 +222,28 @@ void core_ode_nudge(core_ode *o, double dt) {
   o->t += dt;
 }
 
+core_status core_ode_hop(core_ode *o, double dt) {
+  size_t bytes = (size_t)o->n * sizeof *o->y;
+  double *d = o->dense, *k = stage(o, 0), *middle = stage(o, 1);
+  memcpy(o->y_old, o->y, bytes);
+  memcpy(k, stage(o, LAST), bytes);
+  for (int i = 0; i < o->n; i++) o->work[i] = o->y[i] + dt / 2 * k[i];
+  core_status status = evaluate(o, o->t + dt / 2, o->work, 1);
+  if (status) return status;
+  memset(d, 0, CORE_ODE_DENSE * bytes);
+  for (int i = 0; i < o->n; i++) {
+    o->y[i] += dt * middle[i];
+    d[i] = o->y_old[i];
+    d[o->n + i] = dt * middle[i];
+    d[2 * o->n + i] = dt * (k[i] - middle[i]);
+  }
+  o->t_old = o->t;
+  o->t += dt;
+  o->h = dt;
+  o->has_step = o->has_dense = 1;
+  return CORE_OK;
+}
+
 core_status core_ode_touch(core_ode *o) {
   return evaluate(o, o->t, o->y, LAST);
 }

@@ -96,6 +96,10 @@ void core_ode_back(core_ode *o);
  * an event's time, where dt^2 is below rounding. */
 void core_ode_nudge(core_ode *o, double dt);
 
+/* A short step of length dt by the midpoint rule, with its dense output, from where o stands: for
+ * the last bit of the way to where f ends. f at its end is not asked for: start again from there. */
+core_status core_ode_hop(core_ode *o, double dt);
+
 /* y was changed by the caller (projected on a constraint): evaluates f again at the same t */
 core_status core_ode_touch(core_ode *o);
 

@@ -39,7 +39,7 @@ core_status sim_space_at(sim_flow *f, const double *q, const double *u, const do
     memcpy(space->a_free + i * f->dim, f->full + ids[i] * f->dim, (size_t)f->dim * sizeof *f->full);
   for (int j = 0; j < f->nu; j++)
     for (int r = 0; r < rows; r++) space->a_free[r] += space->setup.J[j * rows + r] * udot[j];
-  f->noise = f->dim == 3 ? noise_of(&space->setup, u) : 0;
+  if (f->dim == 3) f->noise = fmax(f->noise, noise_of(&space->setup, u));
   return CORE_OK;
 }
 
@@ -132,16 +132,32 @@ static core_status solve(int k, double *K, double *b, core_scratch *s) {
   return status;
 }
 
-/* a sliding contact whose force drives it further in cannot be held */
+/* A sliding contact whose force drives it further in cannot be held. Nor can one that is about to:
+ * forces grow beyond all bounds there, and rounding rules below the part given here. */
 static core_status check_held(const sim_flow *f, const sim_space *space, const sim_closed *c, int k,
                               const unknown *x, const double *K) {
   int rows = space->setup.problem.rows;
   for (int j = 0; j < k; j++) {
     int i = x[j].first / f->dim, r = x[j].row;
     if (c->mode[i] == SIM_MODE_STICK) continue;
-    if (!(K[j * k + j] > 1e-12 * space->setup.problem.W[r * rows + r])) return CORE_NO_SOLUTION;
+    if (!(K[j * k + j] > 1e-6 * space->setup.problem.W[r * rows + r])) return CORE_NO_SOLUTION;
   }
   return CORE_OK;
+}
+
+/* Sliding contacts that hold each other up fail together: forces that cancel but for a part in 1e6
+ * of what they do. */
+static core_status check_bounded(const sim_flow *f, const sim_space *space, const sim_closed *c,
+                                 int k, const unknown *x, const double *z, const double *b) {
+  int rows = space->setup.problem.rows, slides = 0;
+  double most = 0, size = 0;
+  for (int j = 0; j < k; j++) {
+    int i = x[j].first / f->dim, r = x[j].row;
+    slides |= c->mode[i] != SIM_MODE_STICK && f->mu[c->ids[i]] > 0;
+    most = fmax(most, fabs(z[j]) * space->setup.problem.W[r * rows + r]);
+    size = fmax(size, fabs(b[r]));
+  }
+  return slides && k > 1 && most > 1e6 * size ? CORE_NO_SOLUTION : CORE_OK;
 }
 
 core_status sim_balance(sim_flow *f, const sim_space *space, const sim_closed *c, const double *b,
@@ -160,6 +176,7 @@ core_status sim_balance(sim_flow *f, const sim_space *space, const sim_closed *c
     for (int i = 0; i < k; i++) z[i] = -b[x[i].row];
     status = check_held(f, space, c, k, x, K);
     if (!status) status = solve(k, K, z, f->s);
+    if (!status) status = check_bounded(f, space, c, k, x, z, b);
   }
   for (int j = 0; j < k && !status; j++)
     for (int r = 0; r < f->dim; r++) out[x[j].first + r] += x[j].force[r] * z[j];

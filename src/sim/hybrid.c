@@ -92,11 +92,24 @@ static double size_in_step(const sim_flow *f, int i) {
   return largest;
 }
 
+/* a reset may put the model anywhere but inside an obstacle */
+static core_status check_outside(sim_flow *f, double t, const sim_watch *w) {
+  core_status status = f->m->type->gap(f->m, f->y, f->gap);
+  for (int i = 0; i < f->nc && !status; i++)
+    if (f->gap[i] < -f->o->touch)
+      return core_fail(f->err, CORE_CALLBACK,
+                       "event '%s' at t = %.10g s: its reset is inside the obstacle: gap %d is "
+                       "%.6g m",
+                       w->name, t, i + 1, f->gap[i]);
+  return status;
+}
+
 static core_status reset(sim_flow *f, double t, const sim_watch *w, sim_event *e) {
   double k0, p0, k1, p1;
   size_t after = e->state + (size_t)(f->nq + f->nu);
   core_status status = sim_energy(f->m, f->y, f->y + f->nq, f->s, &k0, &p0);
   if (!status) status = w->reset(w->self, t, f->y, f->y + f->nq, f->err);
+  if (!status) status = check_outside(f, t, w);
   if (!status) status = sim_energy(f->m, f->y, f->y + f->nq, f->s, &k1, &p1);
   if (status) return status;
   memcpy(f->run->numbers + after, f->y + f->nq, (size_t)f->nu * sizeof *f->y);
@@ -144,9 +157,8 @@ static core_status time_to_stop(sim_flow *f, int at, double *dt) {
   core_mark mark = core_scratch_mark(f->s);
   impact_setup setup;
   const sim_closed *c = &f->closed;
-  const double *udot = f->ode.k + 12 * f->ode.stride + f->nq;
-  core_status status =
-      impact_assemble(f->m, f->y, f->y + f->nq, c->n, c->ids, f->s, &setup, f->err);
+  const double *y = f->ode.y, *udot = f->ode.k + 12 * f->ode.stride + f->nq;
+  core_status status = impact_assemble(f->m, y, y + f->nq, c->n, c->ids, f->s, &setup, f->err);
   double vv = 0, va = 0;
   for (int r = 3 * at; r < 3 * at + 2 && !status; r++) {
     double a = 0;
@@ -160,16 +172,15 @@ static core_status time_to_stop(sim_flow *f, int at, double *dt) {
 }
 
 /* sliding in space was found slow, not still: goes the last bit of the way */
-static core_status stop_sliding(sim_flow *f, double t, int at) {
+static core_status stop_sliding(sim_flow *f, const sim_item *item) {
   double dt = 0;
-  core_status status = f->dim == 3 ? time_to_stop(f, at, &dt) : CORE_OK;
-  if (status) return status;
-  if (dt < 1e-6 && t + dt < limit_of(f)) {
-    const double *dy = f->ode.k + 12 * f->ode.stride;
-    for (int i = 0; i < f->n; i++) f->y[i] += dt * dy[i];
-    t += dt;
-  }
-  return settle_and_begin(f, t, -1, -1);
+  if (item->kind != ITEM_SLIDE || f->dim < 3) return CORE_OK;
+  core_status status = time_to_stop(f, item->at, &dt);
+  if (status || dt == 0 || dt > 1e-5 || f->ode.t + dt >= limit_of(f)) return status;
+  f->watching = 1;
+  status = core_ode_hop(&f->ode, dt);
+  f->watching = 0;
+  return status ? status : sim_store_step(f, &f->ode);
 }
 
 static core_status act(sim_flow *f, double t, int which) {
@@ -178,12 +189,12 @@ static core_status act(sim_flow *f, double t, int which) {
   core_status status = fire_all(f, t, which, &was_reset);
   if (status) return status;
   if (was_reset) return start_over(f, t);
-  if (item->kind == ITEM_GAP && f->theta == 0) f->pinned = item->at; /* its hop cannot be seen */
+  if (item->kind == ITEM_GAP && f->theta == 0 && f->stalled > 1)
+    f->pinned = item->at; /* left at this very time: its hop cannot be seen */
   if (item->kind == ITEM_GAP) return impact(f, t);
   if (item->kind == ITEM_USER) return begin(f, t);
   if (item->kind == ITEM_FORCE) return settle_and_begin(f, t, f->closed.ids[item->at], -1);
   if (item->kind == ITEM_CONE) return break_loose(f, t, item->at);
-  if (item->kind == ITEM_SLIDE) return stop_sliding(f, t, item->at);
   return settle_and_begin(f, t, -1, -1);
 }
 
@@ -248,6 +259,13 @@ static core_status end_landing(sim_flow *f) {
   return status ? status : begin(f, t);
 }
 
+/* what is due at times that are known, which events may pass by rounding */
+static core_status at_limit(sim_flow *f) {
+  core_status status = f->ode.t >= f->landed_at ? end_landing(f) : CORE_OK; /* NaN: none lands */
+  if (!status && f->direction * (f->o->t_end - f->ode.t) <= 0) stop(f, SIM_STOP_TIME);
+  return status;
+}
+
 static core_status at_event(sim_flow *f, int which) {
   core_ode *o = &f->ode;
   core_status status = check_progress(f, o->t);
@@ -267,17 +285,16 @@ static core_status one_step(sim_flow *f) {
   if (!status && which >= 0) status = core_event_refine(&f->events, o, which, theta, &fired);
   if (!status) status = core_ode_dense(o);
   if (!status && o->t != o->t_old) status = sim_store_step(f, o);
+  if (!status && fired) status = stop_sliding(f, &f->items[which]);
   if (!status && f->o->progress) f->o->progress(f->o->progress_self, o->t, o->y);
   f->theta = theta;
-  if (status || fired) return status ? status : at_event(f, which);
-  status = carry_on(f);
-  if (!status && o->t == f->landed_at) status = end_landing(f);
-  if (!status && o->t == f->o->t_end) stop(f, SIM_STOP_TIME);
-  return status;
+  if (!status) status = fired ? at_event(f, which) : carry_on(f);
+  return status || stopped(f) ? status : at_limit(f);
 }
 
 core_status sim_hybrid(sim_flow *f) {
   core_status status = start_over(f, f->o->t_start);
+  if (!status && !stopped(f)) status = at_limit(f);
   while (!status && !stopped(f)) status = one_step(f);
   return status;
 }

@@ -59,7 +59,8 @@ typedef struct sim_flow {
   double *h;       /* nu: extra force */
   int watching;    /* events are looked for: states beyond a stop are asked about too */
   double stopped;  /* sliding in space is over below this, at the last state watched [m/s] */
-  double noise;    /* rounding of contact velocities at the last state [m/s] */
+  double slow;     /* ... which is well below the speeds that the phase began with [m/s] */
+  double noise;    /* rounding of contact velocities in this phase [m/s] */
   double *udot;    /* nu */
   double *u_after; /* nu */
 

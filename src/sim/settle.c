@@ -215,6 +215,7 @@ static core_status choose(sim_flow *f, double t, double *y, int released, int lo
 core_status sim_settle(sim_flow *f, double t, double *y, int released, int loose) {
   f->hop = INFINITY;
   f->closed.n = 0;
+  f->noise = 0;
   sim_landed(f);
   core_mark mark = core_scratch_mark(f->s);
   core_status status = f->direction > 0 ? choose(f, t, y, released, loose) : CORE_OK;

@@ -208,6 +208,19 @@ static void set_up(sim_flow *f, sim_run *r, core_scratch *s) {
 /* ---- the whole ---------------------------------------------------------------------------------
  */
 
+/* a run that ends at an event, or where it began, has its last state behind the last step */
+static core_status store_end(sim_flow *f) {
+  const sim_run *r = f->run;
+  core_ode *o = &f->ode;
+  if (r->n_steps && (r->n_events == 0 || r->events[r->n_events - 1].t != r->t)) return CORE_OK;
+  if (r->n_phases == 0) return CORE_OK;
+  memset(o->dense, 0, (size_t)(CORE_ODE_DENSE * f->n) * sizeof *o->dense);
+  memcpy(o->dense, r->q, (size_t)f->n * sizeof *o->dense);
+  o->t_old = o->t;
+  o->h = 0;
+  return sim_store_step(f, o);
+}
+
 /* state, ledger and the last event */
 static core_status finish(sim_flow *f, core_status status) {
   sim_run *r = f->run;
@@ -223,6 +236,7 @@ static core_status finish(sim_flow *f, core_status status) {
   r->status = status;
   if (status) r->why = status == CORE_INTERRUPTED ? SIM_STOP_INTERRUPTED : SIM_STOP_FAILED;
   core_status failed = sim_energy(r->m, r->q, r->u, f->s, &kinetic, &potential);
+  if (!failed) failed = store_end(f);
   if (!failed) failed = sim_store_event(f, SIM_STOP, r->t, r->q, NULL, &e);
   if (failed) return failed;
   e->status = status;
@@ -252,7 +266,9 @@ static core_status run_all(sim_flow *f, core_error *err) {
   f->ode.h_max = r->o.h_max;
   sim_zeno_forget(f);
   status = sim_hybrid(f);
-  if (status && !r->error.text[0]) core_fail(&r->error, status, "%s", core_status_text(status));
+  if (!status) r->error = (core_error){0}; /* trial steps may have said something */
+  if (status && (!r->error.text[0] || r->error.status != status))
+    core_fail(&r->error, status, "%s", core_status_text(status));
   return finish(f, status);
 }
 

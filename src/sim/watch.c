@@ -5,6 +5,7 @@
  *   speed of one that slides, along the direction it slides in (it stops)
  *   the user's functions, which may fire in both directions
  */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -41,13 +42,17 @@ static core_status user_value(sim_flow *f, int i, double t, const double *y, dou
   return status;
 }
 
-/* what the accelerations at hand change in 1e-10 s (or 1e-10 of the time, which rounding rules) */
-static double stopping_speed(double t, const sim_space *space, const double *force) {
+/* Sliding in space is over when its direction cannot be told: at what the accelerations at hand
+ * change in 1e-10 s (or 1e-10 of the time, which rounding rules), or well above the tolerance of
+ * the speeds. The rest of the way is straight, see hybrid.c. */
+static double stopping_speed(const sim_flow *f, double t, const sim_space *space,
+                             const double *force) {
   const impact_problem *pr = &space->setup.problem;
-  double largest = 1;
+  double largest = 1, speeds = f->noise / (64 * DBL_EPSILON);
   for (int r = 0; r < pr->rows; r++)
     largest = fmax(largest, fabs(space->a_free[r]) + pr->W[r * pr->rows + r] * fabs(force[r]));
-  return sim_stopped * fmax(1, fabs(t)) * largest;
+  double vague = 1e3 * (f->o->atol + f->o->rtol * speeds);
+  return fmax(sim_stopped * fmax(1, fabs(t)) * largest, fmin(vague, f->slow));
 }
 
 core_status sim_forces_at(sim_flow *f, double t, const double *y, const double **v,
@@ -61,7 +66,7 @@ core_status sim_forces_at(sim_flow *f, double t, const double *y, const double *
   if (!status) status = sim_contact_forces(f, t, q, u, f->udot, &f->closed, &space, *force);
   if (status) return status;
   *v = space.setup.problem.v;
-  f->stopped = f->dim == 3 ? stopping_speed(t, &space, *force) : 0;
+  f->stopped = f->dim == 3 ? stopping_speed(f, t, &space, *force) : 0;
   return CORE_OK;
 }
 
@@ -127,7 +132,7 @@ static void set_levels(sim_flow *f, double largest_force) {
     e->smooth[i] = kind == ITEM_GAP || kind == ITEM_FORCE; /* the others have corners */
     e->level[i] = kind == ITEM_GAP ? f->o->touch : kind == ITEM_SLIDE ? sim_slow_slip : 0;
     if (kind == ITEM_FORCE || kind == ITEM_CONE) e->level[i] = 1e-10 * largest_force;
-    e->deep[i] = e->level[i];
+    e->deep[i] = kind == ITEM_GAP ? e->level[i] / 2 : e->level[i]; /* gaps stay above -touch */
     if (kind != ITEM_USER) continue;
     e->direction[i] = f->o->watches[f->items[i].at].direction;
     e->level[i] = f->user_level[f->items[i].at];
@@ -150,6 +155,21 @@ static core_status arm_leaving(sim_flow *f, const double *y) {
   return status;
 }
 
+/* a part of the slowest sliding, for stopping_speed */
+static core_status set_slow(sim_flow *f, const double *y) {
+  const sim_closed *c = &f->closed;
+  impact_setup setup;
+  f->slow = INFINITY;
+  if (f->dim < 3 || c->n == 0) return CORE_OK;
+  core_mark mark = core_scratch_mark(f->s);
+  core_status status = impact_assemble(f->m, y, y + f->nq, c->n, c->ids, f->s, &setup, f->err);
+  for (int i = 0; i < c->n && !status; i++)
+    if (c->mode[i] == SIM_MODE_SLIP)
+      f->slow = fmin(f->slow, 0.01 * hypot(setup.problem.v[3 * i], setup.problem.v[3 * i + 1]));
+  core_scratch_release(f->s, mark);
+  return status;
+}
+
 static double largest_force(const sim_flow *f) {
   double largest = 0;
   for (int r = 0; r < f->closed.n * f->dim; r++) largest = fmax(largest, fabs(f->contact[r]));
@@ -161,6 +181,7 @@ core_status sim_watch_phase(sim_flow *f, double t, const double *y) {
   f->events.n = f->n_items;
   f->events.reads = f->closed.n || f->o->n_watches ? f->n : f->nq;
   set_levels(f, largest_force(f));
-  core_status status = core_event_begin(&f->events, t, y);
+  core_status status = set_slow(f, y);
+  if (!status) status = core_event_begin(&f->events, t, y);
   return status ? status : arm_leaving(f, y);
 }
