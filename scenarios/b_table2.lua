@@ -33,7 +33,7 @@ end
 print(("  tips at x = %.4f m, z = %.4f m: below the feet, yet taken as in contact"):format(x, z))
 
 print "Table 3    q' before                      v_n before (feet, tips)    v_n after [m/s]        energy [J]"
-local f = k.figure { rows = 1, cols = 2, height = 8 }
+local f = k.figure { rows = 1, cols = 2, height = 8, key = "shared" }
 for i, case in ipairs { { 8, { 0, 0, 2, 0, 0, 0 } }, { 9, { 0, -0.5, 1, 0, 0, 0 } } } do
   local hit = k.impact(walker:with { u = case[2] }, k.law.compliant { k = p.k, e = p.e })
   local v0, v = hit.contact_velocity_before, hit.contact_velocity
@@ -41,11 +41,10 @@ for i, case in ipairs { { 8, { 0, 0, 2, 0, 0, 0 } }, { 9, { 0, -0.5, 1, 0, 0, 0 
   local panel = f[i]
   outline.draw(panel, { outline.outline(walker) }, "all")
   outline.axes(panel)
-  for _, a in ipairs { { v0, -0.03, "grey", "before" }, { v, 0.03, "red", "after" } } do
+  for _, a in ipairs { { v0, -0.03, "grey", "velocity before" }, { v, 0.03, "red", ("velocity after (%g m for 1 m/s)"):format(p.scale) } } do
     local vel = a[1]
     panel:arrows { x = { a[2], x + a[2] }, y = { 0, z }, dx = { p.scale * vel[1], p.scale * vel[3] }, dy = { p.scale * vel[2], p.scale * vel[4] },
                    colour = a[3], dash = "solid", width = 1.2, label = i == 1 and a[4] or nil }
   end
-  panel.key = "above"
 end
 scenario.save(f, "b_table2")

@@ -38,8 +38,8 @@ for i = 1, 99 do
   local h = k.impact(arm(q1), law)
   angle[i], rates1[i], rates2[i], impulse[i] = math.deg(q1), h.u[1], h.u[2], h.impulse[2]
 end
-f[2]:line { x = angle, y = rates1, label = T"$\\dot q_1^+$ [rad/s]" }
-f[2]:line { x = angle, y = rates2, label = T"$\\dot q_2^+$ [rad/s]" }
-f[2]:line { x = angle, y = impulse, label = T"impulse [N s]" }
+f[2]:line { x = angle, y = rates1, label = T"$\\dot q_1^+$ (rad/s)" }
+f[2]:line { x = angle, y = rates2, label = T"$\\dot q_2^+$ (rad/s)" }
+f[2]:line { x = angle, y = impulse, label = T"impulse (N s)" }
 f[2].x, f[2].y = { label = T"$q_1$", unit = "deg" }, { label = "after the impact" }
 scenario.save(f, "j_practice1")

@@ -32,5 +32,5 @@ for i = 0, 80 do
   speed[i + 1] = math.sqrt(h.u[1] ^ 2 + h.u[2] ^ 2)
 end
 local f = k.plot { x = degrees, y = { first, second, speed }, xlabel = "slope of the second constraint [deg]",
-  ylabel = "impulse [N s], speed [m/s]", label = { T"$p_1$", T"$p_2$", "speed after" } }
+  ylabel = T"impulse (N s), speed (m/s)", label = { T"$p_1$", T"$p_2$", "speed after" } }
 scenario.save(f, "j_practice2")

@@ -1,4 +1,6 @@
 -- Johnson, practice 3: the ball on a slope with restitution e: velocity and impulse over the slope
+--
+-- P is the impulse as the paper writes it: the ground gives -P.
 
 local k = require "knock"
 local scenario = require "knock.scenario"
@@ -15,7 +17,7 @@ local function slope(theta, e)
   return k.impact(ball, k.law.newton { e = e })
 end
 
-local f = k.figure { cols = 3, style = "ieee2" }
+local f = k.figure { cols = 3, style = "ieee2", key = "shared" }
 local worst = 0
 for _, e in ipairs(given.e) do
   local theta, x, z, p = {}, {}, {}, {}
@@ -34,7 +36,7 @@ for _, e in ipairs(given.e) do
 end
 scenario.say("largest difference from the closed form", worst)
 
-for i, label in ipairs { T"$\\dot x^+$", T"$\\dot z^+$", T"$P$ (the ground gives $-P$)" } do
+for i, label in ipairs { T"$\\dot x^+$", T"$\\dot z^+$", T"$P$" } do
   f[i].x, f[i].y = { label = T"$\\theta$", unit = "deg" }, { label = label, unit = i < 3 and "m/s" or "N s" }
 end
 scenario.save(f, "j_practice3")

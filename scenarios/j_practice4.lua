@@ -30,4 +30,4 @@ for i, body in ipairs(bodies) do
 end
 scenario.say("largest difference from the proof's formula", worst, "J")
 
-scenario.save(k.plot { x = es, y = kept, label = names, xlabel = "restitution e", ylabel = "kinetic energy after / before" }, "j_practice4")
+scenario.save(k.plot { x = es, y = kept, label = names, xlabel = k.figure.math"restitution $e$", ylabel = "kinetic energy after / before" }, "j_practice4")

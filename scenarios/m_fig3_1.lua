@@ -43,7 +43,7 @@ end
 
 local strobe = run:plot { kind = "strobe", n = p.n }
 local f = k.figure { rows = 1, cols = 2, height = 6.6, strobe[1] }
-f[1]:line { x = x, y = z, colour = "red", dash = "solid", width = 0.7, label = "way of the tip" }
+f[1]:line { x = x, y = z, colour = "red", dash = "solid", width = 0.7, label = "path of the tip" }
 f[1].key, f[1].y.range = "above", { p.floor - 0.25, 0.35 }
 local gap = run:plot "gap"
 f.panels[2] = gap[1]

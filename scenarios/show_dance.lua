@@ -48,10 +48,9 @@ scenario.say("distance of the tips at the end", d[#d], "m")
 
 local c, x, z = run:sample(3000), {}, {}
 for i = 1, #c.t do x[i], z[i] = tip(c.q1[i], c.q2[i]) end
-local strobe = run:plot { kind = "strobe", n = 7, from = 0.94 * p.t }
+local strobe = run:plot { kind = "strobe", n = 7, from = 0.94 * p.t, whole = true }
 local f = k.figure { rows = 1, cols = 2, height = 8, strobe[1] }
-f[1]:line { x = x, y = z, colour = "red", dash = "solid", width = 0.5, label = "way of the tip" }
-f[1]:hline(p.floor, { colour = "dark" })
+f[1]:line { x = x, y = z, colour = "red", dash = "solid", width = 0.5, label = "path of the tip" }
 f[1].key, f[1].y.range = "above", { p.floor - 0.35, 2.1 }
 f[2]:line { x = ts, y = d, colour = 1, dash = "solid" }
 if #times > 0 then f[2]:points { x = times, y = d_at, mark = "disc", colour = "black", size = 3, label = "impact" } end

@@ -27,7 +27,7 @@ scenario.say("largest distance from the straight line", most, "m")
 
 local f = k.figure {}
 f:line { x = { x[1], x[#x] }, y = { y[1], y[#y] }, colour = "grey", dash = "dashed", label = "straight" }
-f:line { x = x, y = y, colour = 1, dash = "solid", label = "way of the ball" }
+f:line { x = x, y = y, colour = 1, dash = "solid", label = "path of the ball" }
 f:points { x = x, y = y, colour = "black", mark = "disc", label = "bounces", size = 3 }
 f[1].x, f[1].y = { label = T"$x$", unit = "m" }, { label = T"$y$", unit = "m" }
 f[1].equal = true

@@ -39,7 +39,6 @@ for p, set in ipairs(sets) do
   end
   f[p].x, f[p].y = set[3], { label = T"$V_x$ (m/s), $\\omega_y$ (rad/s)" }
   f[p]:hline(0)
-  f[p].key = "above"
 end
 -- full slip: Coulomb gives an impulse of mu I_z = 3, the paper's program 5/2
 for i, law in ipairs(laws) do

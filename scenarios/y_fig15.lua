@@ -20,7 +20,7 @@ local function law(name, x, slip)
   return k.law.compliant(t)
 end
 
-local f = k.figure { rows = 1, cols = 3, style = "ieee2" }
+local f = k.figure { rows = 1, cols = 3, style = "ieee2", key = "shared" }
 for p, set in ipairs(sets) do
   local x = k.linspace(set[2], set[3], given.n)
   for i, slip in ipairs { false, true } do
@@ -39,5 +39,4 @@ for p, set in ipairs(sets) do
   f[p]:hline(0)
   f[p].x, f[p].y = { label = set[4], range = { set[2], set[3] } }, { label = p == 1 and T"$V_x$ (m/s), $\\omega_y$ (rad/s)" or "" }
 end
-f[2].key = "above"
 scenario.save(f, "y_fig15")

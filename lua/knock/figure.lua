@@ -136,7 +136,7 @@ end
 local function new(options)
   options = options or {}
   local f = setmetatable({ rows = options.rows or 1, cols = options.cols or 1, panels = {} }, Figure)
-  for _, name in ipairs { "style", "width", "height", "title", "keep" } do f[name] = options[name] end
+  for _, name in ipairs { "style", "width", "height", "title", "keep", "key" } do f[name] = options[name] end
   for i = 1, f.rows * f.cols do f.panels[i] = new_panel() end
   f.letters = options.letters
   if f.letters == nil then f.letters = f.rows * f.cols > 1 end
@@ -194,8 +194,9 @@ for name, method in pairs(Panel) do
 end
 Figure.label = function(self, t) self.panels[1]:text(t) return self end
 
---- k.figure{rows =, cols =, style =, title =, letters =, width =, height =} -> figure
---- A page of panels f[1], f[2] ..., row by row, with letters (a), (b). Panels have line, points, steps, bars, band,
+--- k.figure{rows =, cols =, style =, title =, letters =, width =, height =, key =} -> figure
+--- A page of panels f[1], f[2] ..., row by row, with letters (a), (b). Panels with the same key share one above them
+--- all; key = "shared" makes one of all keys, key = false leaves each its own. Panels have line, points, steps, bars, band,
 --- fill, arrows, circles, heat, contour, line3, points3 (tables of columns: x =, y =, label =, colour =, dash =,
 --- width =, mark =, size =), text, vline, hline; and x, y, z = {label =, unit =, range =, log =, tics =}, title, key,
 --- equal, bare. Figures in the list become its panels. Styles: ieee1, ieee2, elsevier1, elsevier2, slides, screen.

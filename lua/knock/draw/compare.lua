@@ -56,23 +56,24 @@ function kinds.energy(c, options)
   local list, n, tics = answers(c), {}, {}
   local parts = { { "after", "kinetic after", "blue" }, { "stored", "left in springs", "sky" },
                   { "restitution", "lost in restitution", "orange" }, { "friction", "lost by friction", "red" } }
-  local below = {}
+  local most = 0
   for i, entry in ipairs(list) do
-    n[i], below[i] = i, 0
+    n[i] = i
     tics[i] = { entry.law.name and tostring(entry.law.name) or name_of(entry):match "^[%w_.]+", i }
   end
   for p = #parts, 1, -1 do -- the tallest bar first, so that the lower parts cover it
-    local tops = {}
+    local tops, any = {}, p == 1
     for i, entry in ipairs(list) do
-      local sum = 0
-      for q = 1, p do sum = sum + (entry.hit.energy[parts[q][1]] or 0) end
-      tops[i] = sum
+      local energy, sum = entry.hit.energy, 0
+      for q = 1, p do sum = sum + (energy[parts[q][1]] or 0) end
+      tops[i], any, most = sum, any or (energy[parts[p][1]] or 0) ~= 0, math.max(most, sum)
     end
-    f[1]:bars { x = n, y = tops, w = 0.6, colour = parts[p][3], label = parts[p][2], border = "white", width = 0.4 }
+    if any then f[1]:bars { x = n, y = tops, w = 0.6, colour = parts[p][3], label = parts[p][2], border = "white", width = 0.4 } end
   end
   local before = list[1].hit.energy.before
   f[1]:hline(before, { colour = "black", dash = "dashed" })
-  f[1].x, f[1].y = { tics = tics, range = { 0.4, #list + 0.6 } }, { label = "energy", unit = "J", range = { 0, nil } }
+  f[1]:text { x = 0.45, y = before, text = "before", dy = 0.45 }
+  f[1].x, f[1].y = { tics = tics, range = { 0.4, #list + 0.6 } }, { label = "energy", unit = "J", range = { 0, 1.12 * math.max(before, most) } }
   f[1].key = "above"
   return f
 end

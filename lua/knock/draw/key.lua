@@ -14,13 +14,68 @@ end
 
 local function width(l) return sample(l) + gap + text.width(l.label) end
 
+-- curves first, then marks
 function key.entries(panel)
-  local out = {}
+  local out, marks = {}, {}
   for _, l in ipairs(panel.layers) do
-    if l.label and text.plain(l.label) ~= "" then out[#out + 1] = l end
+    local list = (l.kind == "points" or l.kind == "points3") and marks or out
+    if l.label and text.plain(l.label) ~= "" then list[#list + 1] = l end
   end
-  return out
+  return table.move(marks, 1, #marks, #out + 1, out)
 end
+
+-- entries in lines as wide as the box; columns line up when all are about as wide
+local function above(entries, s, w)
+  local items, x, row, widest = {}, 0, 1, 0
+  for _, l in ipairs(entries) do widest = max(widest, width(l)) end
+  for _, l in ipairs(entries) do
+    local need = width(l)
+    if widest < 1.25 * need then need = widest end
+    if x > 0 and (x + need) * s > w + 0.3 * s then x, row = 0, row + 1 end
+    items[#items + 1] = { layer = l, x = x * s, row = row, sample = sample(l) * s }
+    x = x + need + between
+  end
+  local up = row * line * s + 0.15 * s
+  for _, item in ipairs(items) do item.y = (row - item.row + 0.5) * line * s + 0.25 * s end
+  return { above = up, items = items }
+end
+
+local function same(a, b, style)
+  local x, y = layer.sample(a, style), layer.sample(b, style)
+  return text.plain(a.label) == text.plain(b.label) and layer.colour(a, style) == layer.colour(b, style)
+    and x.point == y.point and x.stroke == y.stroke
+end
+
+-- the panels that have a key have the same one
+local function alike(panels, style)
+  local first, count
+  for _, p in ipairs(panels) do
+    if #p.entries > 0 then
+      if first and #first ~= #p.entries then return false end
+      for i, l in ipairs(first or {}) do if not same(l, p.entries[i], style) then return false end end
+      first, count = first or p.entries, (count or 0) + 1
+      if p.three or p.panel.key == false then return false end
+    end
+  end
+  return count and count > 1
+end
+
+--- One key for all panels, above them: when it is asked for (figure.key = "shared"), or when all have the same one.
+function key.shared(fig, panels, style)
+  if #panels < 2 or fig.key == false or not (fig.key == "shared" or alike(panels, style)) then return nil end
+  local entries = {}
+  for _, p in ipairs(panels) do
+    for _, l in ipairs(p.entries) do
+      local known = false
+      for _, other in ipairs(entries) do known = known or same(l, other, style) end
+      if not known then entries[#entries + 1] = l end
+    end
+  end
+  return #entries > 0 and entries or nil
+end
+
+--- The shared key in lines of width w.
+function key.lines(entries, style, w) return above(entries, style.size, w) end
 
 -- position of a value along an axis, in points from the low end of the box
 local function along(a, v, length)
@@ -81,22 +136,6 @@ local function free(grid, nx, ny, i0, j0, i1, j1)
   return true
 end
 
--- entries in lines as wide as the box; columns line up when all are about as wide
-local function above(p, s, w)
-  local items, x, row, widest = {}, 0, 1, 0
-  for _, l in ipairs(p.entries) do widest = max(widest, width(l)) end
-  for _, l in ipairs(p.entries) do
-    local need = width(l)
-    if widest < 1.25 * need then need = widest end
-    if x > 0 and (x + need) * s > w + 0.3 * s then x, row = 0, row + 1 end
-    items[#items + 1] = { layer = l, x = x * s, row = row, sample = sample(l) * s }
-    x = x + need + between
-  end
-  local up = row * line * s + 0.15 * s
-  for _, item in ipairs(items) do item.y = (row - item.row + 0.5) * line * s + 0.25 * s end
-  return { above = up, items = items }
-end
-
 local function column(p, s, x, top)
   local items = {}
   for i, l in ipairs(p.entries) do
@@ -106,18 +145,18 @@ local function column(p, s, x, top)
   return { items = items }
 end
 
-function key.place(p, style)
+function key.place(p, style, shared)
   local s = style.size
   local n = #p.entries
   local wanted = p.panel.key
-  if n == 0 or wanted == false then return nil end
+  if n == 0 or wanted == false or shared then return nil end
   local w, h = p.box.r - p.box.l, p.box.t - p.box.b
-  if wanted == "above" or p.three then return above(p, s, w) end
+  if wanted == "above" or p.three then return above(p.entries, s, w) end
   local need_w, need_h = 0, (n * line + 0.4) * s
   for _, l in ipairs(p.entries) do need_w = max(need_w, (2.3 + gap + text.width(l.label)) * s) end
   local cell = s / 3
   local grid, nx, ny = occupied(p, w, h, cell)
-  if not grid or need_h > 0.6 * h then return above(p, s, w) end
+  if not grid or need_h > 0.6 * h then return above(p.entries, s, w) end
   local pad = 0.6 * s
   for _, c in ipairs(corners) do
     local x = pad + c[1] * (w - need_w - 2 * pad)
@@ -127,7 +166,7 @@ function key.place(p, style)
       return column(p, s, x, y + need_h)
     end
   end
-  return above(p, s, w)
+  return above(p.entries, s, w)
 end
 
 return key

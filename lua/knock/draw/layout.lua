@@ -12,17 +12,29 @@ local max, min, floor, ceil = math.max, math.min, math.floor, math.ceil
 
 -- ---- axes ----------------------------------------------------------------------------------------
 
+-- does the curve run along zero for a while? There the frame would hide it.
+local function lies_on_zero(l, which)
+  if which == "z" or layer.kinds[l.kind].thin ~= "line" then return false end
+  local count, step = 0, max(1, l.n // 500)
+  for i = 1, l.n, step do
+    count = l[which][i] == 0 and count + 1 or 0
+    if count == 3 then return true end
+  end
+  return false
+end
+
 local function extent(panel, which, positive)
-  local low, high, air, tight = math.huge, -math.huge, 0, false
+  local low, high, air, tight, flat = math.huge, -math.huge, 0, false, false
   for _, l in ipairs(panel.layers) do
     if l.counts ~= false then
       local a, b = layer.extent(l, which, positive)
       if a then low, high = min(low, a), max(high, b) end
       tight = tight or layer.kinds[l.kind].cells or l.tight
+      flat = flat or lies_on_zero(l, which)
       if layer.kinds[l.kind].thin ~= "line" or which ~= "x" then air = max(air, layer.kinds[l.kind].air[which] or 0) end
     end
   end
-  return low, high, air, tight
+  return low, high, air, tight, flat
 end
 
 local function checked_range(spec, which)
@@ -37,7 +49,8 @@ end
 
 local function plan_axis(panel, which, count)
   local spec = panel[which] or {}
-  local low, high, air, tight = extent(panel, which, spec.log)
+  local low, high, air, tight, flat = extent(panel, which, spec.log)
+  local data_low, data_high = low, high
   local fixed_low, fixed_high = checked_range(spec, which)
   low, high = min(low, fixed_low or low), max(high, fixed_high or high)
   if low > high then
@@ -55,7 +68,11 @@ local function plan_axis(panel, which, count)
   end
   local function f(x) return x and x * factor end
   if spec.air then air = spec.air end
-  local a = axis.linear(f(fixed_low or low), f(fixed_high or high), count, air, f(fixed_low), f(fixed_high), not panel.equal)
+  local a = axis.linear(f(fixed_low or low), f(fixed_high or high), count, air, f(fixed_low), f(fixed_high), not panel.equal and not flat)
+  -- rounding dust beyond a limit is drawn, not clipped
+  local dust = 1e-9 * (a.high - a.low)
+  if a.low - f(data_low) < dust then a.from = min(a.low, f(data_low)) end
+  if f(data_high) - a.high < dust then a.to = max(a.high, f(data_high)) end
   a.low0, a.high0 = a.low, a.high
   if type(spec.tics) == "number" then a.step, a.fixed_step = spec.tics * factor, true end
   if type(spec.tics) == "table" then a.labels = spec.tics end
@@ -111,10 +128,11 @@ local function margins(p, style)
   else
     if y.show ~= false then m.l = m.l + (widest(axis.labels(y)) + 0.5) * s end
     if has(p.ylabel) then m.l = m.l + 1.35 * s end
-    if x.show ~= false then m.b = m.b + 1.3 * s end
+    if x.show ~= false then m.b = m.b + 1.5 * s end
     if has(p.xlabel) then m.b = m.b + 1.35 * s end
     local labels = axis.labels(x)
-    m.r = max(m.r, labels[1] and text.width(labels[#labels]) * s / 2 + 0.2 * s or 0)
+    local inside = x.labels and x.labels[1] and x.labels[#x.labels][2] * x.factor < x.high - 0.1 * (x.high - x.low)
+    m.r = max(m.r, labels[1] and not inside and text.width(labels[#labels]) * s / 2 + 0.2 * s or 0)
   end
   if p.colour_axis then m.r = (widest(axis.labels(p.colour_axis)) + 2.3 + (has(p.clabel) and 1.4 or 0)) * s end
   if has(p.heading) then m.t = m.t + 1.25 * s end
@@ -167,6 +185,7 @@ local function heights(plan)
   local _, rows = grid_margins(plan)
   local gap = (plan.rows - 1) * plan.style.size * 0.5
   local title = has(plan.title) and 1.5 * plan.style.size or 0
+  local shared = plan.key and plan.key.above + 0.35 * plan.style.size or 0
   local wanted = {}
   for i = 1, plan.rows do wanted[i] = 0 end
   for _, p in ipairs(plan.panels) do
@@ -174,13 +193,13 @@ local function heights(plan)
   end
   local all = 0
   for i = 1, plan.rows do all = all + wanted[i] end
-  local rest = sum(rows, "b", "t") + gap + title
+  local rest = sum(rows, "b", "t") + gap + title + shared
   plan.h = ceil(plan.given_h or all + rest)
   local scale = (plan.h - rest) / all
   if plan.h - rest < plan.rows * plan.style.size then host.fail("plot: the figure is too low for its panels") end
   plan.inner_h = {}
   for i = 1, plan.rows do plan.inner_h[i] = wanted[i] * scale end
-  plan.title_room = title
+  plan.title_room, plan.head_room = title, title + shared
 end
 
 local function place(plan)
@@ -189,7 +208,7 @@ local function place(plan)
   for _, p in ipairs(plan.panels) do
     local x = gx * (p.col - 1) + columns[p.col].l
     for c = 1, p.col - 1 do x = x + columns[c].l + columns[c].r + plan.inner_w end
-    local y = plan.h - plan.title_room - gy * (p.row - 1) - rows[p.row].t
+    local y = plan.h - plan.head_room - gy * (p.row - 1) - rows[p.row].t
     for r = 1, p.row - 1 do y = y - rows[r].t - rows[r].b - plan.inner_h[r] end
     p.box = { l = x, r = x + plan.inner_w, t = y, b = y - plan.inner_h[p.row], outer = x - columns[p.col].l,
               top = y + rows[p.row].t }
@@ -323,7 +342,12 @@ function layout.plan(fig, style, size)
   end
   arrange() fit() arrange() fit() -- tics tell the margins, and the box tells the tics
   thin()
-  for _, p in ipairs(plan.panels) do p.key = key.place(p, style) end
+  local shared = key.shared(fig, plan.panels, style)
+  if shared then
+    local columns = grid_margins(plan)
+    plan.key = key.lines(shared, style, plan.w - columns[1].l - columns[plan.cols].r)
+  end
+  for _, p in ipairs(plan.panels) do p.key = key.place(p, style, shared) end
   arrange() fit() -- with room for the keys that found no place inside
   thin()
   paint()

@@ -100,6 +100,18 @@ local function draw_point(panel, s, fade)
   panel:points { x = s.x, y = s.y, mark = m[1], size = m[2], colour = m[3] }
 end
 
+-- lines and circles, and then the joints and points on them
+local function draw_body(panel, shapes, fade)
+  for _, s in ipairs(shapes) do
+    if ground[s.part] then -- drawn already
+    elseif s.kind == "line" then draw_line(panel, s, fade, 1)
+    elseif s.kind == "circle" then draw_circle(panel, s, fade, 1) end
+  end
+  for _, s in ipairs(shapes) do
+    if s.kind ~= "line" and s.kind ~= "circle" and not ground[s.part] then draw_point(panel, s, fade) end
+  end
+end
+
 -- no more ground than goes with the picture
 local function trim(g, box, size)
   local function clip(from, to, a, b)
@@ -148,14 +160,7 @@ function mechanism.draw(panel, pictures, strong, all)
   for pass = 1, 2 do -- faded ones first
     for i, shapes in ipairs(pictures) do
       local fade = not (strong == "all" or strong[i])
-      if (pass == 1) == fade then
-        for _, s in ipairs(shapes) do
-          if ground[s.part] then -- drawn already
-          elseif s.kind == "line" then draw_line(panel, s, fade, 1)
-          elseif s.kind == "circle" then draw_circle(panel, s, fade, 1)
-          else draw_point(panel, s, fade) end
-        end
-      end
+      if (pass == 1) == fade then draw_body(panel, shapes, fade) end
     end
   end
   return size
@@ -204,7 +209,12 @@ function mechanism.strobe(run, options)
     strong[i] = false
   end
   strong[1], strong[#pictures] = true, true
-  mechanism.draw(f[1], pictures, options.fade == false and "all" or strong)
+  local all
+  if options.whole then -- as much ground as the whole run needs
+    all = {}
+    for i, t in ipairs(times(run, { n = 100 })) do all[i] = mechanism.outline(run.model, run:at(t).q) end
+  end
+  mechanism.draw(f[1], pictures, options.fade == false and "all" or strong, all)
   mechanism.axes(f[1], options.bare)
   return f
 end

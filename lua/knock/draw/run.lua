@@ -61,7 +61,8 @@ local function unit_of(run, c, name)
 end
 
 local function axis(run, c, name, options, which)
-  return { label = options[which .. "label"] or label_of(name), unit = unit_of(run, c, name), range = options[which .. "range"] }
+  return { label = options[which .. "label"] or label_of(name), unit = unit_of(run, c, name), range = options[which .. "range"],
+           air = name == "t" and 0 or nil } -- time ends where the run ends
 end
 
 -- the value of a column where an event is: after it

@@ -22,7 +22,7 @@ local function tic_string(s) return quote((s:gsub("%%", "%%%%"))) end
 
 local function tics(out, which, a, mirror)
   if a.show == false then return put(out, "unset %stics", which) end
-  local near = { x = " offset 0,0.25", y = " offset 0.35,0", cb = " offset -0.6,0" }
+  local near = { x = " offset 0,0.1", y = " offset 0.35,0", cb = " offset -0.6,0" }
   local look = (mirror and "" or " nomirror") .. (out.mode ~= "dumb" and not out.three and near[which] or "")
   if a.labels then
     local list = {}
@@ -35,13 +35,13 @@ local function tics(out, which, a, mirror)
     return put(out, "set format %s %s", which, out.mode == "tex" and "'$10^{%T}$'" or "'10^{%T}'")
   end
   local format = (out.mode == "tex" and "'$%%.%df$'" or "'%%.%df'"):format(a.decimals)
-  put(out, "set %stics %s,%s%s", which, num(ceil(a.low / a.step - 1e-9) * a.step), num(a.step), look)
+  put(out, "set %stics %s,%s%s", which, num(ceil(a.low / a.step - 1e-9) * a.step + 0.0), num(a.step), look)
   put(out, "set format %s %s", which, format)
 end
 
 -- range and tics; labels too where gnuplot places them well (text and 3D)
 local function one_axis(out, which, a, label, own_label)
-  put(out, "set %srange [%s:%s]", which, num(a.low), num(a.high))
+  put(out, "set %srange [%s:%s]", which, num(a.from or a.low), num(a.to or a.high))
   tics(out, which, a, out.mirror)
   if own_label and label and text.plain(label) ~= "" then
     if out.mode == "dumb" and which == "y" then -- lying above the axis
@@ -56,7 +56,7 @@ end
 local function axis_labels(out, plan, p)
   local s, box = plan.style.size, p.box
   if text.plain(p.xlabel) ~= "" then
-    local down = p.axes.x.show == false and 0.95 or 2.2
+    local down = p.axes.x.show == false and 0.95 or 2.35
     put(out, "set label 902 at screen %s,%s %s center", num((box.l + box.r) / 2 / plan.w), num((box.b - down * s) / plan.h),
         string_of(out, p.xlabel))
   end
@@ -102,20 +102,24 @@ local function key_sample(out, plan, item, n, x, y)
   end
 end
 
+-- the items of a key, from a corner of the page
+local function key_items(out, plan, items, left, base)
+  for i, item in ipairs(items) do
+    local x, y, n = left + item.x, base + item.y, 500 + 2 * i
+    key_sample(out, plan, item, n, x, y)
+    local words = item.words and left + item.words or x + item.sample + 0.5 * plan.style.size
+    put(out, "set label %d at screen %s,%s %s left front", n, num(words / plan.w), num(y / plan.h), string_of(out, item.layer.label))
+  end
+end
+
 local function the_key(out, plan, p)
   if out.mode == "dumb" then
     if #p.entries == 0 then return put(out, "unset key") end
     return put(out, "set key outside below Left reverse noautotitle")
   end
   put(out, "unset key")
-  for i, item in ipairs(p.key and p.key.items or {}) do
-    local x = p.box.l + item.x
-    local y = (p.key.above and p.box.t or p.box.b) + item.y
-    local n = 500 + 2 * i
-    key_sample(out, plan, item, n, x, y)
-    local words = item.words and p.box.l + item.words or x + item.sample + 0.5 * plan.style.size
-    put(out, "set label %d at screen %s,%s %s left front", n, num(words / plan.w), num(y / plan.h), string_of(out, item.layer.label))
-  end
+  if p.key then key_items(out, plan, p.key.items, p.box.l, p.key.above and p.box.t or p.box.b) end
+  if plan.key and p == plan.panels[1] then key_items(out, plan, plan.key.items, p.box.l, plan.h - plan.head_room) end
 end
 
 local function look_of(out, plan, p)

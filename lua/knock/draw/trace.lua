@@ -29,19 +29,29 @@ local function names(letter, nc, dim)
   return out
 end
 
+-- a list of the column, behind the number `first` when there is one
 local function with_first(first, column)
   local out = { first }
-  for i = 1, #column do out[i + 1] = column[i] end
+  for i = 1, #column do out[#out + 1] = column[i] end
   return out
 end
 
+-- does the path itself begin before the impact: no impulse yet, velocities as they were?
+local function has_start(path, t, v0)
+  if path.n == 0 then return false end
+  for i, name in ipairs(t.p) do
+    if path[name][1] ~= 0 or path[t.v[i]][1] ~= v0[i] then return false end
+  end
+  return true
+end
+
 -- the last opening is the end
-local function marked(events)
+local function marked(events, shift)
   local out, last = {}, events[#events]
   for _, e in ipairs(events) do
     local same = e ~= last and e.kind == "open" and last.kind == "end" and math.abs(e.impulse - last.impulse) <= 1e-12 * math.abs(last.impulse)
     if not same and trace.events[e.kind] then
-      out[#out + 1] = { kind = e.kind, contact = e.contact, at = e.at + 1, t = e.t, impulse = e.impulse }
+      out[#out + 1] = { kind = e.kind, contact = e.contact, at = e.at + shift, t = e.t, impulse = e.impulse }
     end
   end
   return out
@@ -53,12 +63,13 @@ function trace.of(hit, per_phase)
   local nc = #v0 // dim
   local t = { dim = dim, nc = nc, units = path.units, hit = hit }
   t.p, t.v, t.x, t.F = names("p", nc, dim), names("v", nc, dim), names("x", nc, dim), names("F", nc, dim)
-  for _, name in ipairs(path.names) do t[name] = with_first(0.0, path[name]) end
+  local shift = has_start(path, t, v0) and 0 or 1
+  for _, name in ipairs(path.names) do t[name] = with_first(shift == 1 and 0.0 or nil, path[name]) end
   for i, name in ipairs(t.v) do t[name][1] = v0[i] end
-  if t[t.x[1]] then -- displacements count from the gap
+  if shift == 1 and t[t.x[1]] then -- displacements count from the gap
     for c = 1, nc do t[t.x[c * dim]][1] = hit.model.gap[hit.contacts[c]] end
   end
-  t.n = path.n + 1
+  t.n = path.n + shift
   -- kinetic energy along the path: T = T0 + 1/2 sum p (v0 + v)
   t.kinetic = {}
   local T0 = hit.energy.before
@@ -74,7 +85,7 @@ function trace.of(hit, per_phase)
     for c = 1, nc do sum = sum + t[t.p[c * dim]][k] end
     t.impulse[k] = sum
   end
-  t.list = marked(path.events)
+  t.list = marked(path.events, shift)
   return t
 end
 

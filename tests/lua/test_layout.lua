@@ -1,0 +1,95 @@
+-- What the layout of figures promises: keys, frames, marks at the very end of an axis, paths from their start.
+local k = require "knock"
+local trace = require "knock.draw.trace"
+
+local function two(labels, options)
+  local f = k.figure { cols = 2, key = options and options.key }
+  for p = 1, 2 do
+    for i, label in ipairs(labels[p] or {}) do f[p]:line { x = { 0, 1 }, y = { i, 2 * i }, label = label } end
+  end
+  return f
+end
+
+local function words(items)
+  local out = {}
+  for i, item in ipairs(items) do out[i] = item.layer.label end
+  return out
+end
+
+test("panels with the same key share one, above them all", function()
+  local plan = two({ { "a", "b" }, { "a", "b" } }):plan()
+  equal(words(plan.key.items), { "a", "b" })
+  equal({ plan.panels[1].key, plan.panels[2].key }, {})
+  local lowest = math.huge
+  for _, item in ipairs(plan.key.items) do lowest = math.min(lowest, plan.h - plan.head_room + item.y) end
+  for _, p in ipairs(plan.panels) do assert(p.box.top <= lowest, "the key is above the headings") end
+end)
+
+test("other keys stay with their panels, unless one key is asked for", function()
+  local plan = two({ { "a", "b" }, { "a", "c" } }):plan()
+  equal(plan.key, nil)
+  assert(plan.panels[1].key and plan.panels[2].key)
+  equal(words(two({ { "a", "b" }, { "a", "c" } }, { key = "shared" }):plan().key.items), { "a", "b", "c" })
+  equal(words(two({ { "a" }, { "" } }, { key = "shared" }):plan().key.items), { "a" })
+  equal(two({ { "a", "b" }, { "a", "b" } }, { key = false }):plan().key, nil)
+end)
+
+test("a key names curves before marks", function()
+  local f = k.figure {}
+  f[1]:points { x = { 0.5 }, y = { 1 }, label = "mark" }
+  f[1]:line { x = { 0, 1 }, y = { 0, 2 }, label = "curve" }
+  equal(words(f:plan().panels[1].key.items), { "curve", "mark" })
+end)
+
+test("a curve along zero is not hidden by the frame; one that only starts there begins at it", function()
+  local function low(y) return k.figure {}:line { x = { 0, 1, 2, 3, 4 }, y = y }:plan().panels[1].axes.y.low end
+  equal(low { 0, 1, 2, 3, 4 }, 0)
+  assert(low { 0, 0, 0, 3, 4 } < 0)
+  local top = k.figure {}:line { x = { 0, 1, 2, 3, 4 }, y = { -4, -3, 0, 0, 0 } }:plan().panels[1].axes.y.high
+  assert(top > 0)
+end)
+
+test("rounding dust beyond a limit is drawn, and leaves no trace in the tics", function()
+  local axes = k.figure {}:points { x = { -2e-16, 1 + 2e-16, 0.5 }, y = { 1, 2, 3 } }
+  axes[1].x = { range = { 0, 1 } }
+  local x = axes:plan().panels[1].axes.x
+  assert(x.from <= -2e-16 and x.from > -1e-9 and x.low == 0, "clipped at the low end")
+  equal(require "knock.draw.axis".labels(x)[1], "0.0")
+  local wide = k.figure {}:points { x = { -0.5, 1 }, y = { 1, 2 } }
+  wide[1].x = { range = { 0, 1 } }
+  equal(wide:plan().panels[1].axes.x.from, nil) -- that is no dust
+end)
+
+-- a hit whose path has, or has not, a sample before the impact
+local function with_start(hit)
+  return setmetatable({}, { __index = function(_, key)
+    if key ~= "trace" then return hit[key] end
+    return function(_, n)
+      local p, out = hit:trace(n), nil
+      out = { n = p.n + 1, names = p.names, units = p.units, events = {} }
+      for _, name in ipairs(p.names) do
+        out[name] = { 0.0 }
+        for i = 1, #p[name] do out[name][i + 1] = p[name][i] end
+      end
+      for i, name in ipairs { "v_t1", "v_t2", "v_n" } do out[name][1] = hit.contact_velocity_before[i] end
+      for i, e in ipairs(p.events) do out.events[i] = { kind = e.kind, contact = e.contact, t = e.t, impulse = e.impulse, at = e.at + 1 } end
+      return out
+    end
+  end })
+end
+
+test("a path is drawn from before the impact, once, whether the law gives that sample or not", function()
+  local ball = k.ball { velocity = { -1, 0, -5 }, spin = { 0, 2, 0 } }
+  for _, law in ipairs { k.law.stronge { e = 0.5, mu = 0.4 }, k.law.compliant { e = 0.5, mu = 0.4 } } do
+    local hit = k.impact(ball, law)
+    local starts = trace.of(hit)
+    equal({ starts.p_n[1], starts.v_n[1] }, { 0.0, -5.0 })
+    assert(starts.p_n[2] > 0 or starts.v_t1[2] ~= starts.v_t1[1], "doubled")
+    if hit:trace(10).p_n[1] > 0 then -- today's laws
+      local same = trace.of(with_start(hit))
+      equal(same.n, starts.n)
+      for _, name in ipairs { "p_n", "v_n", "v_t1" } do near(same[name], starts[name], 0) end
+      for i, e in ipairs(same.list) do equal({ e.kind, e.at }, { starts.list[i].kind, starts.list[i].at }) end
+    end
+  end
+end)
