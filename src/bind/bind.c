@@ -3,6 +3,7 @@
 #include <lauxlib.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/interrupt.h"
@@ -77,6 +78,12 @@ void bind_where(lua_State *L) {
 /* registry keys: the text and the status of the last raised error (asking needs no memory) */
 static const char raised_text, raised_status;
 
+/* lua_error, with a word to the compiler that it does not come back */
+static _Noreturn void leave(lua_State *L) {
+  lua_error(L);
+  abort();
+}
+
 int bind_error(lua_State *L, const char *format, ...) {
   char text[400];
   va_list args;
@@ -86,7 +93,7 @@ int bind_error(lua_State *L, const char *format, ...) {
   bind_where(L);
   lua_pushstring(L, text);
   lua_concat(L, 2);
-  return lua_error(L);
+  leave(L);
 }
 
 int bind_raise(lua_State *L, const core_error *err) {
@@ -102,7 +109,7 @@ int bind_raise(lua_State *L, const core_error *err) {
   lua_pushinteger(L, err->status);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &raised_status);
   lua_concat(L, 2);
-  return lua_error(L);
+  leave(L);
 }
 
 core_status bind_status_of(lua_State *L, const char *message) {

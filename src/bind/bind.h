@@ -29,7 +29,7 @@ void bind_register(lua_State *L, const char *owner, const bind_function *functio
 /* Raises the error as a plain string with the script's line in front, and remembers its status for
  * the host's exit code. The line is that of the nearest function that is not knock's own Lua.
  * A CORE_CALLBACK error says what the script's own function said. */
-int bind_raise(lua_State *L, const core_error *err);
+int bind_raise(lua_State *L, const core_error *err) __attribute__((noreturn));
 
 /* pushes "script.lua:3: " for the nearest function on the stack that is not knock's own, or "" */
 void bind_where(lua_State *L);
@@ -38,7 +38,8 @@ void bind_where(lua_State *L);
 core_status bind_status_of(lua_State *L, const char *message);
 
 /* luaL_error, but with the line of the script even when knock's own Lua stands in between */
-int bind_error(lua_State *L, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int bind_error(lua_State *L, const char *format, ...)
+    __attribute__((format(printf, 2, 3), noreturn));
 
 /* The state's scratch memory (one per lua_State, freed with it). Every binding that runs numerics
  * starts here, so this also notes L as the thread that callbacks into Lua run on. */

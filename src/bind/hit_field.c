@@ -14,7 +14,7 @@ static void set_number(lua_State *L, const char *name, double x) {
   lua_setfield(L, -2, name);
 }
 
-static void raise(lua_State *L, core_status status) {
+static _Noreturn void raise(lua_State *L, core_status status) {
   core_error err = {.status = status};
   bind_raise(L, &err);
 }

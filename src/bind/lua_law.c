@@ -130,7 +130,10 @@ static void send_event(lua_State *L, const call *c, double *p, double *v) {
 static void send_events(lua_State *L, int table, const call *c) {
   core_scratch *s = &definition_of(c->l)->spec.state->scratch;
   double *p = core_scratch_doubles(s, 2 * (size_t)c->pr->rows), *v = p + c->pr->rows;
-  if (!p) luaL_error(L, "not enough memory");
+  if (!p) {
+    luaL_error(L, "not enough memory");
+    return;
+  }
   if (lua_getfield(L, table, "events") == LUA_TTABLE) {
     int n = (int)lua_rawlen(L, -1), list = lua_gettop(L);
     for (int i = 1; i <= n; i++, lua_settop(L, list)) {

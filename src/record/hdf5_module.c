@@ -52,10 +52,12 @@ static int put_column(hid_t file, const record_table *t, const record_column *c)
 static char *column_list(const record_table *t) {
   size_t size = 1;
   for (int i = 0; i < t->n; i++) size += strlen(t->columns[i].name) + 1;
-  char *list = calloc(size, 1);
+  char *list = calloc(size, 1), *at = list;
   for (int i = 0; list && i < t->n; i++) {
-    strcat(list, t->columns[i].name);
-    strcat(list, "\n");
+    size_t n = strlen(t->columns[i].name);
+    memcpy(at, t->columns[i].name, n);
+    at += n;
+    *at++ = '\n';
   }
   return list;
 }

@@ -53,7 +53,8 @@ static core_status slurp(const char *path, char **text, size_t *size, const char
   if (*frames) return CORE_OK;
   free(*text);
   *text = NULL;
-  return core_fail(err, CORE_BAD_INPUT, "'%s' is not a journal of knock", path);
+  core_fail(err, CORE_BAD_INPUT, "'%s' is not a journal of knock", path);
+  return CORE_BAD_INPUT;
 }
 
 core_status sweep_journal_header(const char *path, char **header, core_error *err) {
@@ -139,7 +140,7 @@ core_status sweep_journal_create(sweep_journal *j, const char *path, const char 
     sweep_journal_close(j, NULL);
     unlink(temp);
   } else {
-    strcpy(j->path, path); /* shorter than the temporary name */
+    memcpy(j->path, path, strlen(path) + 1); /* shorter than the temporary name */
   }
   free(temp);
   return status;

@@ -100,10 +100,11 @@ core_status sweep_lane_sample(sweep_lane *lane, size_t i, double *out, core_erro
   impact_setup setup;
   impact_result r;
   if (!u_after) status = CORE_NO_MEMORY;
-  if (!status)
+  if (!status) {
     status = impact_solve(lane->m, lane->m->q, lane->m->u, lane->l, 1e-9, &lane->scratch, NULL,
                           &setup, &r, u_after, err);
-  if (core_status_good(status)) take_outputs(lane, setup.problem.rows, u_after, &r, out);
+    if (core_status_good(status)) take_outputs(lane, setup.problem.rows, u_after, &r, out);
+  }
   core_scratch_release(&lane->scratch, mark);
   return core_status_good(status) ? CORE_OK : status;
 }
