@@ -31,7 +31,7 @@ static const core_param params[] = {
      "the law of each single impact", NULL},
     {"window", "s", CORE_NUMBER, offsetof(sequential, window), 1, "0.01", 0, INFINITY,
      CORE_MAY_BE_INF, "longest flight of a contact within one impact", NULL},
-    {"limit", "1", CORE_INTEGER, offsetof(sequential, limit), 1, "1000", 1, 1e9, 0,
+    {"limit", "1", CORE_INTEGER, offsetof(sequential, limit), 1, "100000", 1, 1e9, 0,
      "stops with the status `limit` after so many single impacts", NULL},
 };
 
@@ -102,9 +102,12 @@ static void pass_on(void *self, const impact_event *e) {
 
 /* ---- the chain ---- */
 
-/* the rounding of v_n at contact c: what approaches more slowly rests */
+/* the rounding of v_n at contact c: what approaches more slowly rests, or slides (law_solve of the
+ * single impact says the same) */
 static double rounding(const chain *z, int c) {
-  return 64 * DBL_EPSILON * z->size[c];
+  double size = z->size[c];
+  for (int i = c * z->pr->dim; i < impact_normal(z->pr, c); i++) size += fabs(z->r->v[i]);
+  return 64 * DBL_EPSILON * size;
 }
 
 /* time until contact c closes, or infinity */
