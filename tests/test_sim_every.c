@@ -255,8 +255,9 @@ static void one_run(subject_case *c) {
   if (r->n_steps) check_samples(c, r, 200);
   check_joints(c, r);
   if (only_law)
-    printf("%s, %ld impacts, %ld steps, why %s, residual %.3g: %s\n", core_status_word(r->status),
-           r->impacts, r->accepted, sim_stop_word(r->why), r->ledger.residual, story(r));
+    printf("%s (%s), %ld impacts, %ld steps, why %s, residual %.3g: %s\n",
+           core_status_word(r->status), r->error.text, r->impacts, r->accepted,
+           sim_stop_word(r->why), r->ledger.residual, story(r));
   if (only_law && seeds == 1)
     for (size_t i = 0; i < r->n_events; i++)
       printf("%.12g %s %d, lost %.3g\n", r->events[i].t, sim_event_word(r->events[i].kind),

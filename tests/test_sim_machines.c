@@ -88,11 +88,28 @@ static void a_pair_keeps_its_momentum(void) {
   done(r);
 }
 
+/* Two links press their tip along the floor until they are straight: there the tip stands still for
+ * a moment, no friction can hold it, and the elbow that goes on draws it back. */
+static void at_full_stretch_the_tip_turns_round(void) {
+  model *m = MAKE("arm", ONE("n", 2), ONE("floor", -0.5), {"q", 2, {-0.0353, -0.448}, 0},
+                  {"u", 2, {0, 0}, 0});
+  sim_run *r = go_well(m, law_e_mu("stronge", 0, 0.2), until(1, 1e-10));
+  const sim_event *turn = need(r, SIM_SLIP, 0);
+  const double *q = sim_event_q(r, turn);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-7, 0, q[1]); /* straight */
+  double before = state_at(r, turn->t - 1e-3)->q[1], after = state_at(r, turn->t + 1e-3)->q[1];
+  TEST_ASSERT_TRUE(before < -1e-3 && after > 1e-3);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-4, 0, before + after); /* the elbow goes on, faster by gravity */
+  check_run(r, 300, 1e-9, 1e-8);
+  done(r);
+}
+
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(double_pendulum_on_a_floor);
   RUN_TEST(with_friction_the_pendulum_rests);
   RUN_TEST(eight_link_arm_falls_on_the_floor);
   RUN_TEST(a_pair_keeps_its_momentum);
+  RUN_TEST(at_full_stretch_the_tip_turns_round);
   return UNITY_END();
 }

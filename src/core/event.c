@@ -36,9 +36,9 @@ void core_event_init(core_event *e, int n, int reads, core_event_values values, 
   for (int i = 0; i < n; i++) e->deep[i] = INFINITY;
 }
 
-/* what rounding can make of zero: a millionth of the level */
+/* what rounding can make of zero: a small part of the level, or what the caller knows */
 static double rounding_of(const core_event *e, int i) {
-  return 1e-6 * e->level[i];
+  return fmax(1e-5 * e->level[i], e->rounding);
 }
 
 /* the side of g if it is far enough from zero on a side that counts, else 0 */
@@ -228,18 +228,21 @@ static int resolved(const core_event *e) {
   return 1;
 }
 
-/* samples of a step that is short enough for them */
+/* Samples of a step that is short enough for them. What a short step does not resolve is noise:
+ * then nothing is said about the next one. */
 static core_status sample_resolved(core_event *e, core_ode *o) {
+  double shortest = 1e-10 * fmax(1e-3, fabs(o->t_old));
   core_status status = sample(e, o);
-  int shorter = 0;
-  for (; shorter < 20 && (status ? core_ode_outside(status) : !resolved(e)); shorter++) {
+  int shorter = 0, good = !status && resolved(e);
+  for (; !good && (!status || core_ode_outside(status)) && fabs(o->h) > shortest; shorter++) {
     status = core_ode_redo(o, o->t_old + o->h / 2);
     if (!status) status = sample(e, o);
+    good = !status && resolved(e);
   }
-  if (shorter == 20 && !status) return CORE_OK; /* it is not smooth after all */
+  if (!good) return status;
   e->h_good = shorter ? fabs(o->h) : fmax(e->h_good, fabs(o->h)) * 1.2;
   if (fabs(o->h_next) > e->h_good) o->h_next = copysign(e->h_good, o->h_next);
-  return status;
+  return CORE_OK;
 }
 
 /* one look at the step as it is */
@@ -264,6 +267,10 @@ core_status core_event_scan(core_event *e, core_ode *o, int *which, double *thet
   core_status status = look(e, o, which, theta);
   /* early in a long step there may be more to see: look again, closer */
   for (int i = 0; i < 20 && !status && *which >= 0 && *theta > 0 && *theta < 0.35; i++) {
+    if (fabs(*theta * o->h) <= 8 * DBL_EPSILON * fabs(o->t_old)) {
+      *theta = 0; /* at the start: there is no time between */
+      break;
+    }
     status = core_ode_redo(o, o->t_old + 1.25 * *theta * o->h);
     if (!status || core_ode_outside(status)) status = look(e, o, which, theta);
   }

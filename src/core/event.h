@@ -37,6 +37,7 @@ typedef struct core_event {
   double *g;                /* nodes x n: values in the last step */
   double *y;                /* reads: a state of the dense output */
   double *probe;            /* n: values while searching */
+  double rounding;          /* what rounding can make of zero, set by the caller; 0 by default */
   double h_good;            /* steps up to this long are resolved, as far as one can tell */
 } core_event;
 

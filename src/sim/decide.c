@@ -44,6 +44,14 @@ static core_status balance(trial *t) {
   return status;
 }
 
+/* acceleration along the surface of one that sticks, which no force can take away (the tip of an
+ * arm at full stretch); 0 when it is rounding */
+static double drags(const trial *t, int i) {
+  const double *at = t->a + i * t->f->dim;
+  double size = t->f->dim == 1 ? 0 : t->f->dim == 2 ? fabs(at[0]) : hypot(at[0], at[1]);
+  return size > 1e5 * t->tol ? size : 0;
+}
+
 /* how far contact i is from consistency [m/s^2]; 0 when it is fine */
 static double violation(const trial *t, int i) {
   int n = normal_row(t, i), rows = t->space->setup.problem.rows, tangents = t->f->dim - 1;
@@ -54,18 +62,18 @@ static double violation(const trial *t, int i) {
   if (!has_friction(t, i) || t->moving[i]) return 0;
   for (int r = 0; r < tangents; r++) tt += ft[r] * ft[r], along += at[r] * s[r];
   if (t->c->mode[i] == SIM_MODE_SLIP) return fmax(0, -along - t->tol);
+  if (drags(t, i) > 0) return drags(t, i);
   double mu = t->f->hold[t->c->ids[i]];
   return isinf(mu) ? 0 : fmax(0, (sqrt(tt) - mu * fmax(fn, 0)) * w - t->tol);
 }
 
-/* sliding sets out against the force that could not hold it */
+/* sliding sets out against the force that could not hold it, or where it is dragged */
 static void break_loose(trial *t, int i) {
-  int n = normal_row(t, i), tangents = t->f->dim - 1;
-  const double *ft = t->force + n - tangents;
+  int first = i * t->f->dim, tangents = t->f->dim - 1, dragged = drags(t, i) > 0;
+  const double *along = dragged ? t->a + first : t->force + first;
   double size = 0;
-  for (int r = 0; r < tangents; r++) size += ft[r] * ft[r];
-  size = sqrt(size);
-  for (int r = 0; r < tangents; r++) t->c->slip[2 * i + r] = -ft[r] / size;
+  for (int r = 0; r < tangents; r++) size = hypot(size, along[r]);
+  for (int r = 0; r < tangents; r++) t->c->slip[2 * i + r] = (dragged ? 1 : -1) * along[r] / size;
   t->c->mode[i] = SIM_MODE_SLIP;
 }
 
@@ -159,20 +167,26 @@ static int try_all(trial *t) {
   }
 }
 
-/* in space, sliding with friction that sets out from rest */
-static int creeps(const sim_flow *f, const sim_closed *c, const sim_space *space, int i) {
-  const double *v = space->setup.problem.v + 3 * i;
-  return f->dim == 3 && c->mode[i] == SIM_MODE_SLIP && f->mu[c->ids[i]] > 0 &&
-         hypot(v[0], v[1]) <= 2 * sim_slow_slip;
+/* sliding speed of contact i that is not rest */
+static double speed_of(const sim_flow *f, const sim_closed *c, const sim_space *space, int i,
+                       const int *was) {
+  const double *v = space->setup.problem.v + i * f->dim;
+  if (f->dim == 1 || isinf(f->mu[c->ids[i]])) return 0; /* cannot slide */
+  double speed = f->dim == 2 ? fabs(v[0]) : hypot(v[0], v[1]);
+  int halted = was && was[i] == SIM_MODE_STICK;
+  return speed > 2 * sim_slow_slip && !halted ? speed : 0;
 }
 
-/* the closed ones of the trial become those of the flow */
-static void keep(sim_flow *f, const sim_closed *c, const sim_space *space) {
+/* The closed ones of the trial become those of the flow. In space, sliding with friction that sets
+ * out from rest creeps. */
+static void keep(sim_flow *f, const sim_closed *c, const sim_space *space, const int *was) {
   int k = 0;
   for (int i = 0; i < c->n; i++) {
     if (c->mode[i] == SIM_MODE_OPEN) continue;
+    int creeps = f->dim == 3 && c->mode[i] == SIM_MODE_SLIP && f->mu[c->ids[i]] > 0 &&
+                 speed_of(f, c, space, i, was) == 0;
     f->closed.ids[k] = c->ids[i];
-    f->closed.mode[k] = creeps(f, c, space, i) ? SIM_MODE_CREEP : c->mode[i];
+    f->closed.mode[k] = creeps ? SIM_MODE_CREEP : c->mode[i];
     memcpy(f->closed.slip + 2 * k, c->slip + 2 * i, 2 * sizeof *c->slip);
     k++;
   }
@@ -182,16 +196,13 @@ static void keep(sim_flow *f, const sim_closed *c, const sim_space *space) {
 /* direction of sliding contacts; those that hardly move are free to stick, unless `was` says that
  * they just broke loose in the direction kept for them */
 static void set_out(trial *t, int *moving, const int *was) {
-  int dim = t->f->dim;
   for (int i = 0; i < t->c->n; i++) {
-    const double *v = t->space->setup.problem.v + i * dim;
-    double *s = t->c->slip + 2 * i, mu = t->f->mu[t->c->ids[i]]; /* infinite: cannot slide */
-    double speed = dim == 1 || isinf(mu) ? 0 : dim == 2 ? fabs(v[0]) : hypot(v[0], v[1]);
-    moving[i] = speed > 2 * sim_slow_slip || (was && was[i] == SIM_MODE_SLIP);
-    if (speed > 2 * sim_slow_slip) {
-      s[0] = v[0] / speed;
-      s[1] = dim == 3 ? v[1] / speed : 0;
-    }
+    const double *v = t->space->setup.problem.v + i * t->f->dim;
+    double *s = t->c->slip + 2 * i, speed = speed_of(t->f, t->c, t->space, i, was);
+    moving[i] = speed > 0 || (was && was[i] == SIM_MODE_SLIP);
+    if (speed == 0) continue;
+    s[0] = v[0] / speed;
+    s[1] = t->f->dim == 3 ? v[1] / speed : 0;
   }
 }
 
@@ -215,7 +226,7 @@ static core_status decide(sim_flow *f, const sim_space *space, const int *was, d
   if (!found)
     return core_fail(f->err, CORE_NO_SOLUTION,
                      "no contact force satisfies the laws at t = %.10g s (Painleve)", t);
-  keep(f, &f->trial, space);
+  keep(f, &f->trial, space, was);
   return CORE_OK;
 }
 

@@ -176,7 +176,9 @@ static core_status stop_sliding(sim_flow *f, const sim_item *item) {
   double dt = 0;
   if (item->kind != ITEM_SLIDE || f->dim < 3) return CORE_OK;
   core_status status = time_to_stop(f, item->at, &dt);
-  if (status || dt == 0 || dt > 1e-5 || f->ode.t + dt >= limit_of(f)) return status;
+  if (status || dt > 1e-5) return status; /* it turns rather than stops */
+  f->halted = f->closed.ids[item->at];
+  if (dt == 0 || f->ode.t + dt >= limit_of(f)) return CORE_OK;
   f->watching = 1;
   status = core_ode_hop(&f->ode, dt);
   f->watching = 0;

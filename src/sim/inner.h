@@ -2,6 +2,8 @@
 #ifndef SIM_INNER_H
 #define SIM_INNER_H
 
+#include <math.h>
+
 #include "core/event.h"
 #include "core/ode.h"
 #include "impact/assemble.h"
@@ -76,10 +78,11 @@ typedef struct sim_flow {
   double *heading;              /* nc: first number of its direction of sliding then */
   double loose_slip[2];         /* direction in which a contact breaks loose */
   int pinned;                   /* contact that stays whatever it does; -1: none */
-  double theta;                 /* place of the last event in its step */
-  int at_event;                 /* y holds the state, not ode.y */
-  int stalled;                  /* events without progress in time */
-  double t_stalled;             /* */
+  int halted;       /* contact whose sliding is over, though not quite still; -1: none */
+  double theta;     /* place of the last event in its step */
+  int at_event;     /* y holds the state, not ode.y */
+  int stalled;      /* events without progress in time */
+  double t_stalled; /* */
 } sim_flow;
 
 /* Speeds below these count as zero [m/s]: leaving the surface, along it, and where sliding that
@@ -94,6 +97,13 @@ static inline double *sim_q(const sim_flow *f, double *y) {
 }
 static inline double *sim_u(const sim_flow *f, double *y) {
   return y + f->nq;
+}
+
+/* scale of lengths in the model, for what rounding can tell apart [m] */
+static inline double sim_size(const sim_flow *f, const double *q) {
+  double size = 1;
+  for (int i = 0; i < f->nq; i++) size = fmax(size, fabs(q[i]));
+  return size;
 }
 
 /* flow.c: right-hand side, and the acceleration without contact forces */

@@ -36,12 +36,14 @@ static core_status list_touching(sim_flow *f, double t, const double *y, int exc
   return sim_space_at(f, y, y + f->nq, f->udot, list->n, list->ids, &list->space);
 }
 
-/* modes from before: a contact that just broke loose goes the way it was pulled */
+/* Modes from before: a contact that just broke loose goes the way it was pulled, one that just
+ * stopped counts as still. */
 static void hand_on(sim_flow *f, int n, const int *ids, int loose, int *was) {
   for (int i = 0; i < n; i++) {
     was[i] = SIM_MODE_OPEN;
     f->trial.slip[2 * i] = 1;
     f->trial.slip[2 * i + 1] = 0;
+    if (ids[i] == f->halted) was[i] = SIM_MODE_STICK;
     if (ids[i] != loose) continue;
     was[i] = SIM_MODE_SLIP;
     memcpy(f->trial.slip + 2 * i, f->loose_slip, sizeof f->loose_slip);
@@ -85,13 +87,6 @@ static core_status add_supports(sim_flow *f, double t, const double *y, touching
   return status == CORE_NO_SOLUTION ? CORE_OK : status;
 }
 
-/* scale of lengths in the model, for what rounding can tell apart [m] */
-static double size_of(const sim_flow *f, const double *q) {
-  double size = 1;
-  for (int i = 0; i < f->nq; i++) size = fmax(size, fabs(q[i]));
-  return size;
-}
-
 /* 1: stays, 0: leaves; *landing is the time its hops would still take, 0 when it lies still */
 static int stays(sim_flow *f, double v, double a, double series, double size, double *landing) {
   *landing = 0;
@@ -121,7 +116,7 @@ static double landing_friction(const sim_flow *f, const touching *list, int i, d
  * the time when that is over, and f->zeno says that it ends a series of bounces. */
 static void keep_staying(sim_flow *f, double t, const double *y, touching *list, double series) {
   int kept = 0, last = f->dim - 1;
-  double size = size_of(f, y), landing;
+  double size = sim_size(f, y), landing;
   for (int i = 0; i < list->n; i++) {
     int id = list->ids[i];
     double v = normal_speed(f, list, i), a = list->space.a_free[i * f->dim + last];
@@ -221,7 +216,7 @@ core_status sim_settle(sim_flow *f, double t, double *y, int released, int loose
   core_status status = f->direction > 0 ? choose(f, t, y, released, loose) : CORE_OK;
   core_scratch_release(f->s, mark);
   if (!status) status = f->closed.n ? land(f, y) : sim_project(f, y);
-  f->pinned = -1;
+  f->pinned = f->halted = -1;
   if (!status && !f->zeno) status = sim_announce(f, t, y);
   return status ? status : sim_store_phase(f);
 }

@@ -201,7 +201,7 @@ static void set_up(sim_flow *f, sim_run *r, core_scratch *s) {
   f->n = r->n;
   f->direction = r->o.backward ? -1 : 1;
   f->hold = r->mu + f->nc;
-  f->pinned = -1;
+  f->pinned = f->halted = -1;
   f->landed_at = f->t_impact = f->t_stalled = NAN;
 }
 

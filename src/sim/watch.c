@@ -44,14 +44,15 @@ static core_status user_value(sim_flow *f, int i, double t, const double *y, dou
 
 /* Sliding in space is over when its direction cannot be told: at what the accelerations at hand
  * change in 1e-10 s (or 1e-10 of the time, which rounding rules), or well above the tolerance of
- * the speeds. The rest of the way is straight, see hybrid.c. */
+ * the speeds, but not more than they change in 1e-6 s. The rest of the way is straight, see
+ * hybrid.c. */
 static double stopping_speed(const sim_flow *f, double t, const sim_space *space,
                              const double *force) {
   const impact_problem *pr = &space->setup.problem;
   double largest = 1, speeds = f->noise / (64 * DBL_EPSILON);
   for (int r = 0; r < pr->rows; r++)
     largest = fmax(largest, fabs(space->a_free[r]) + pr->W[r * pr->rows + r] * fabs(force[r]));
-  double vague = 1e3 * (f->o->atol + f->o->rtol * speeds);
+  double vague = fmin(1e3 * (f->o->atol + f->o->rtol * speeds), 1e-6 * largest);
   return fmax(sim_stopped * fmax(1, fabs(t)) * largest, fmin(vague, f->slow));
 }
 
@@ -181,6 +182,7 @@ core_status sim_watch_phase(sim_flow *f, double t, const double *y) {
   f->events.n = f->n_items;
   f->events.reads = f->closed.n || f->o->n_watches ? f->n : f->nq;
   set_levels(f, largest_force(f));
+  f->events.rounding = 16 * DBL_EPSILON * sim_size(f, y);
   core_status status = set_slow(f, y);
   if (!status) status = core_event_begin(&f->events, t, y);
   return status ? status : arm_leaving(f, y);
