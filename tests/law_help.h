@@ -36,6 +36,17 @@ static inline void random_W(uint64_t *seed, int n, double *W) {
     }
 }
 
+/* an impact in space that no direction makes nearly singular */
+static inline void random_case(uint64_t *seed, double *W, double *v) {
+  random_W(seed, 3, W);
+  W[0] += 0.1, W[4] += 0.1, W[8] += 0.1;
+  v[0] = between(seed, -2, 2), v[1] = between(seed, -2, 2), v[2] = between(seed, -2, -0.1);
+}
+
+/* the laws of one rigid contact with friction, in the order of law_ending */
+static const char *const names[] = {"stronge", "poisson", "newton"};
+enum { NAMES = sizeof names / sizeof *names };
+
 /* W = D B B^T D of rank 1 to n, scales D up to 10^6 apart, and v = D B u with u of any size: masses
  * 10^12 apart, straight arms, sticking mechanisms, all that a model can make */
 static inline void extreme_problem(uint64_t *seed, int n, double *W, double *v) {
