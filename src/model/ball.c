@@ -142,18 +142,6 @@ static double potential(const model *m, const double *q) {
   return -b->mass * model_dot(b->g, q);
 }
 
-static core_status rates(const model *m, const double *q, const double *u, double *qdot) {
-  (void)m;
-  memcpy(qdot, u, 3 * sizeof *u);
-  model_quaternion_rate_world(q + 3, u + 3, qdot + 3);
-  return CORE_OK;
-}
-
-static void normalise(const model *m, double *q) {
-  (void)m;
-  model_quaternion_unit(q + 3);
-}
-
 static core_status drift(const model *m, const double *q, const double *u, double *a) {
   (void)m, (void)q, (void)u;
   a[0] = a[1] = a[2] = 0;
@@ -207,8 +195,8 @@ const model_type model_ball = {
     .jacobian = jacobian,
     .forces = forces,
     .potential = potential,
-    .rates = rates,
-    .normalise = normalise,
+    .rates = model_body_rates_world,
+    .normalise = model_body_normalise,
     .drift = drift,
     .collide = collide,
     .accelerate = accelerate,

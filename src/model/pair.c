@@ -216,18 +216,12 @@ static double potential(const model *m, const double *q) {
 }
 
 static core_status rates(const model *m, const double *q, const double *u, double *qdot) {
-  (void)m;
-  for (int b = 0; b < 2; b++) {
-    memcpy(qdot + 7 * b, u + 6 * b, 3 * sizeof *u);
-    model_quaternion_rate_world(q + 7 * b + 3, u + 6 * b + 3, qdot + 7 * b + 3);
-  }
+  for (int b = 0; b < 2; b++) model_body_rates_world(m, q + 7 * b, u + 6 * b, qdot + 7 * b);
   return CORE_OK;
 }
 
 static void normalise(const model *m, double *q) {
-  (void)m;
-  model_quaternion_unit(q + 3);
-  model_quaternion_unit(q + 10);
+  for (int b = 0; b < 2; b++) model_body_normalise(m, q + 7 * b);
 }
 
 /* seen along y: balls as circles with a mark that turns, other bodies by their arm */

@@ -191,18 +191,6 @@ static double potential(const model *m, const double *q) {
   return -p->mass * model_dot(p->g, q);
 }
 
-static core_status rates(const model *m, const double *q, const double *u, double *qdot) {
-  (void)m;
-  memcpy(qdot, u, 3 * sizeof *u);
-  model_quaternion_rate_body(q + 3, u + 3, qdot + 3);
-  return CORE_OK;
-}
-
-static void normalise(const model *m, double *q) {
-  (void)m;
-  model_quaternion_unit(q + 3);
-}
-
 /* R (omega x (omega x (0, 0, -h))) */
 static core_status drift(const model *m, const double *q, const double *u, double *a) {
   const pencil *p = m->params;
@@ -249,8 +237,8 @@ const model_type model_pencil = {
     .jacobian = jacobian,
     .forces = forces,
     .potential = potential,
-    .rates = rates,
-    .normalise = normalise,
+    .rates = model_body_rates_own,
+    .normalise = model_body_normalise,
     .drift = drift,
     .collide = collide,
     .accelerate = accelerate,

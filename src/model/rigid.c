@@ -1,6 +1,7 @@
 #include "model/rigid.h"
 
 #include <math.h>
+#include <string.h>
 
 /* R = 1 + (2/|q|^2) (w [v] + [v]^2), with [v] the cross product by v = (x, y, z) */
 void model_rotation(const double q[4], double R[9]) {
@@ -30,6 +31,25 @@ void model_quaternion_rate_body(const double q[4], const double w[3], double qdo
 void model_quaternion_unit(double q[4]) {
   double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
   for (int i = 0; i < 4; i++) q[i] /= length;
+}
+
+core_status model_body_rates_world(const model *m, const double *q, const double *u, double *qdot) {
+  (void)m;
+  memcpy(qdot, u, 3 * sizeof *u);
+  model_quaternion_rate_world(q + 3, u + 3, qdot + 3);
+  return CORE_OK;
+}
+
+core_status model_body_rates_own(const model *m, const double *q, const double *u, double *qdot) {
+  (void)m;
+  memcpy(qdot, u, 3 * sizeof *u);
+  model_quaternion_rate_body(q + 3, u + 3, qdot + 3);
+  return CORE_OK;
+}
+
+void model_body_normalise(const model *m, double *q) {
+  (void)m;
+  model_quaternion_unit(q + 3);
 }
 
 /* which pole the frame is turned from */

@@ -34,6 +34,12 @@ void model_quaternion_rate_body(const double q[4], const double w[3], double qdo
 
 void model_quaternion_unit(double q[4]);
 
+/* A body in space with q = (place, quaternion) and u = (velocity, spin): q' with the spin in world
+ * axes or in the body's own, and the quaternion brought back to length 1. */
+core_status model_body_rates_world(const model *m, const double *q, const double *u, double *qdot);
+core_status model_body_rates_own(const model *m, const double *q, const double *u, double *qdot);
+void model_body_normalise(const model *m, double *q);
+
 /* Frame E = (t1, t2, n) for a unit normal: the world frame turned the shortest way from z to n
  * (z gives t1 = x, t2 = y), and for n_z < -0.7 from -z. Smooth in n but for that jump. */
 void model_frame(const double n[3], double E[9]);
