@@ -83,7 +83,8 @@ local function first_sentence(text) return text:match "^(.-[^.]%.)%s" or text en
 local function list_lines(title, entries, prefix)
   local lines = { title }
   for _, entry in ipairs(entries) do
-    lines[#lines + 1] = ("  %-18s %s"):format(prefix .. entry.name, first_sentence(entry.doc))
+    local doc_line = first_sentence(entry.doc):gsub("^%l%l", function(two) return two:sub(1, 1):upper() .. two:sub(2) end)
+    lines[#lines + 1] = wrap_text(("%-18s %s"):format(prefix .. entry.name, doc_line), "  ", (" "):rep(21), 100)
   end
   return table.concat(lines, "\n")
 end
@@ -126,8 +127,9 @@ local pages = {
   tutorial = function() return require "knock.tutorial".text() end,
   cluster = function()
     return [[
-Sweeps on several machines. A sweep with a file runs the i-th of n parts with --shard i/n and keeps a journal;
-when all parts are done, `knock merge` joins the journals to the file that one machine would have written.
+Sweeps on several machines. A sweep with a file runs the i-th of n parts with
+--shard i/n and keeps a journal; when all parts are done, `knock merge` joins
+the journals to the file that one machine would have written.
 
 With GNU parallel, four parts at a time:
 

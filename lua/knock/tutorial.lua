@@ -43,9 +43,10 @@ print(#k.read "sweep.csv")]], "301" },
 
 --- The tutorial as text.
 function M.text()
+  local wrap = require "knock.page".wrap
   local parts = { "Ten steps, to be typed at the prompt (in a script, start with: local k = require \"knock\")." }
   for i, step in ipairs(M.steps) do
-    parts[#parts + 1] = ("%d. %s\n\n     %s%s"):format(i, step[1], step[2]:gsub("\n", "\n     "),
+    parts[#parts + 1] = ("%s\n\n     %s%s"):format(wrap(("%d. %s"):format(i, step[1]), "", "   ", 92), step[2]:gsub("\n", "\n     "),
       step[3] and "\n     --> " .. step[3]:gsub("\n", "\n     --> ") or "")
   end
   return table.concat(parts, "\n\n")

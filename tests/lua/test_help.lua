@@ -57,6 +57,12 @@ test("documented fields can be read, and nothing readable is undocumented", func
   end
 end)
 
+test("lists and the tutorial fit a terminal of 100 columns", function()
+  for _, topic in ipairs { "models", "laws", "scenarios", "commands", "cluster", "tutorial", "units" } do
+    for line in help.page(topic):gmatch "[^\n]+" do assert(utf8.len(line) <= 100, line) end
+  end
+end)
+
 test("a wrong topic is told the nearest one", function()
   raises(function() help "bal" end, "help: nothing is called 'bal' (did you mean 'ball'?)")
   raises(function() help(3) end, "help: needs a name or a thing of knock's, got a number")
