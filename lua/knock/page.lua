@@ -34,8 +34,9 @@ local function with_unit(text, unit)
   return (unit and unit ~= "" and unit ~= "1") and text .. " " .. unit or text
 end
 
---- Rows of cells as lines with aligned columns, each after two spaces.
-local function align(rows)
+--- Rows of cells as lines with aligned columns, each after two spaces; the last column goes on below itself
+--- where a line would be longer than `most`.
+local function align(rows, most)
   local width = {}
   for _, row in ipairs(rows) do
     for i, cell in ipairs(row) do width[i] = math.max(width[i] or 0, #cell) end
@@ -44,7 +45,12 @@ local function align(rows)
   for _, row in ipairs(rows) do
     local cells = {}
     for i, cell in ipairs(row) do cells[i] = cell .. (" "):rep(width[i] - #cell) end
-    lines[#lines + 1] = ("  " .. table.concat(cells, "  ")):gsub("%s+$", "")
+    local line = ("  " .. table.concat(cells, "  ")):gsub("%s+$", "")
+    if most and #line > most then
+      local before = "  " .. table.concat(cells, "  ", 1, #cells - 1) .. "  "
+      line = page.wrap(row[#row], before, (" "):rep(#before), most)
+    end
+    lines[#lines + 1] = line
   end
   return lines
 end
@@ -69,7 +75,7 @@ end
 function page.wrap(text, indent, hang, width)
   local lines, line = {}, indent
   for word in text:gmatch "%S+%s*" do
-    if #line > #hang and #(line .. word):gsub("%s+$", "") > width then
+    if #line > math.max(#hang, #indent) and #(line .. word):gsub("%s+$", "") > width then
       lines[#lines + 1] = line:gsub("%s+$", "")
       line = hang
     end
@@ -113,14 +119,14 @@ function page.model(m)
   local gap, energy = m.gap, m.energy
   rows[#rows + 1] = { "gap", value(gap) .. " m",
     ("of %d contact%s, rows %s"):format(#gap, #gap == 1 and "" or "s", table.concat(row_names[m.dim], ", ")) }
-  rows[#rows + 1] = { "energy", number(energy.kinetic) .. " J kinetic, " .. number(energy.potential) .. " J potential", "" }
-  local lines = align(rows)
+  rows[#rows + 1] = { "energy", number(energy.kinetic) .. " J", "kinetic, and " .. number(energy.potential) .. " J potential" }
+  local lines = align(rows, 100)
   for _, note in ipairs(m.notes) do lines[#lines + 1] = "  note: " .. note end
   return m.name .. "\n" .. table.concat(lines, "\n")
 end
 
 function page.law(l)
-  local lines = align(parameter_rows(l, {}))
+  local lines = align(parameter_rows(l, {}), 100)
   table.insert(lines, 1, "law." .. l.name)
   return table.concat(lines, "\n")
 end
@@ -193,7 +199,11 @@ function page.hit(hit)
   add(lines, align(speed_rows(hit)))
   add(lines, align(contact_rows(hit)))
   if hit.status == "ok" then add(lines, align(event_rows(hit))) end
-  add(lines, { energy_line(hit.energy), audit_line(hit.audit) })
+  for i, line in ipairs { energy_line(hit.energy), audit_line(hit.audit) } do
+    if i == 1 then lines[#lines + 1] = "" end
+    local glued = line:gsub("^%s+", ""):gsub("(%a) (%d)", "%1\1%2") -- no break before a number
+    lines[#lines + 1] = page.wrap(glued, "  ", (" "):rep(11), 100):gsub("\1", " ")
+  end
   if hit.duration then lines[#lines + 1] = "  duration " .. number(hit.duration) .. " s" end
   for _, note in ipairs(hit.notes) do lines[#lines + 1] = "  note     " .. note end
   return table.concat(lines, "\n")

@@ -45,7 +45,7 @@ local function one_axis(out, which, a, label, own_label)
   tics(out, which, a, out.mirror)
   if own_label and label and text.plain(label) ~= "" then
     if out.mode == "dumb" and which == "y" then -- lying above the axis
-      return put(out, "set label 903 at graph 0,1.06 %s left", string_of(out, label))
+      return put(out, "set label 903 at graph 0,1 %s left offset 0,1", string_of(out, label))
     end
     local turn = which == "z" and out.mode ~= "dumb" and " rotate by 90" or ""
     put(out, "set %slabel %s%s", which, string_of(out, label), turn)
@@ -140,12 +140,13 @@ local function rules(out, plan, p)
   for i, r in ipairs(p.panel.rules) do
     local a = p.axes[r.axis]
     local at = num(r.at * a.factor)
+    local on_frame = out.mode == "dumb" and (at == num(a.low) or at == num(a.high)) -- text has no room beside it
     local from, to = at .. ", graph 0", at .. ", graph 1"
     if r.axis == "y" then from, to = "graph 0, first " .. at, "graph 1, first " .. at end
     if r.axis == "x" then from, to = "first " .. from, "first " .. to end
-    put(out, "set arrow %d from %s to %s nohead back linecolor rgb '%s' linewidth %s %s", i, from, to,
+    if not on_frame then put(out, "set arrow %d from %s to %s nohead back linecolor rgb '%s' linewidth %s %s", i, from, to,
         layer.colour({ colour = r.colour or "grey" }, plan.style), num(r.width or plan.style.frame),
-        layer.dash({ dash = r.dash or "solid" }, plan.style))
+        layer.dash({ dash = r.dash or "solid" }, plan.style)) end
   end
 end
 
