@@ -39,15 +39,26 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* carriage returns and the switching of bracketed paste are no part of what a person sees */
+/* length of a carriage return, a bell, a switch of bracketed paste, or a move along the line, else
+ * 0 */
+static size_t unseen(const char *at, size_t left) {
+  if (*at == '\r' || *at == '\a') return 1;
+  if (left >= 8 && (!memcmp(at, "\033[?2004h", 8) || !memcmp(at, "\033[?2004l", 8))) return 8;
+  if (left < 3 || memcmp(at, "\033[", 2)) return 0;
+  size_t n = 2;
+  while (n < left && at[n] >= '0' && at[n] <= '9') n++;
+  return n < left && at[n] == 'G' ? n + 1 : 0;
+}
+
+/* drops what is no part of what a person sees */
 static void tidy(session *s) {
   char *to = s->screen + s->seen;
-  for (char *at = to, *end = s->screen + s->n; at < end; at++) {
-    size_t left = (size_t)(end - at);
-    if (left >= 8 && (!memcmp(at, "\033[?2004h", 8) || !memcmp(at, "\033[?2004l", 8)))
-      at += 7;
-    else if (*at != '\r')
-      *to++ = *at;
+  for (char *at = to, *end = s->screen + s->n; at < end;) {
+    size_t skip = unseen(at, (size_t)(end - at));
+    if (skip)
+      at += skip;
+    else
+      *to++ = *at++;
   }
   s->n = (size_t)(to - s->screen);
 }

@@ -8,6 +8,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <locale.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -102,10 +103,15 @@ static char **attempt(const char *text, int start, int end) {
   return result;
 }
 
+const char *host_editor_name(void) {
+  return KNOCK_LINE_EDITOR == 2 ? "editline" : "readline";
+}
+
 int host_editor_open(host_complete complete, void *self) {
   if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) return 0;
   load_library();
   if (!library) return 1;
+  setlocale(LC_CTYPE, ""); /* editline drops what is not ASCII otherwise; readline does it itself */
   completer = complete;
   completer_self = self;
   rl_completion_func_t **hook = find("rl_attempted_completion_function");
@@ -238,6 +244,10 @@ void host_editor_remember(const char *entry, const char *path) {
 }
 
 #else
+
+const char *host_editor_name(void) {
+  return "none";
+}
 
 int host_editor_open(host_complete complete, void *self) {
   (void)complete, (void)self;

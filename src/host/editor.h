@@ -11,6 +11,8 @@
  * *after becomes the character to put behind a single match (0: none). */
 typedef char **(*host_complete)(void *self, const char *text, int start, char *after);
 
+const char *host_editor_name(void); /* the one we were built for: readline, editline or none */
+
 /* 1 on a terminal, 0: there is none */
 int host_editor_open(host_complete complete, void *self);
 

@@ -10,6 +10,7 @@
 #include "bind/bind.h"
 #include "core/param.h"
 #include "host/command.h"
+#include "host/editor.h"
 #include "host/version.h"
 
 /* nearest(name, names) -> the name in the list or in the keys of the table that looks most alike,
@@ -118,6 +119,7 @@ static int open_host(lua_State *L) {
   lua_setfield(L, -2, "home");
   push_commands(L);
   lua_setfield(L, -2, "commands");
+  set_text(L, "editor", host_editor_name());
   set_text(L, "version", host_version());
   set_text(L, "describe", host_describe());
   return 1;

@@ -52,6 +52,7 @@ return function()
   line(writable ".", "folder", "results can be written here", "this folder cannot be written")
   local locale = os.getenv "LC_ALL" or os.getenv "LC_CTYPE" or os.getenv "LANG" or "C"
   line(true, "locale", locale .. (locale:lower():find "utf" and "" or " (figures and prompts use UTF-8; set LANG=C.UTF-8)"))
+  line(true, "line editor", host.editor .. (host.editor == "none" and " (no history, no completion)" or ""))
   line(true, "terminal", os.getenv "TERM" or "none")
   return failed == 0 and 0 or 4
 end
