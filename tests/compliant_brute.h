@@ -21,7 +21,7 @@ typedef struct brute {
   const double *W;
   brute_contact c[4];
   double v[ROWS], p[ROWS], y[ROWS], friction, restitution, t, window;
-  long steps;
+  long steps, most;
 } brute;
 
 static inline int brute_n(const brute *b, int i) {
@@ -64,8 +64,10 @@ static inline void brute_forces(const brute *b, double *F) {
       int hs = held[s];
       A[r][s] = b->W[brute_n(b, hs) * b->rows + nr];
       if (b->c[hs].mode != BRUTE_SLIP) continue;
+      double d[2] = {0};
+      brute_dir(b, hs, d);
       for (int t = 0; t < b->dim - 1; t++)
-        A[r][s] -= b->c[hs].mu * b->c[hs].d[t] * b->W[(hs * b->dim + t) * b->rows + nr];
+        A[r][s] -= b->c[hs].mu * d[t] * b->W[(hs * b->dim + t) * b->rows + nr];
     }
   }
   for (int r = 0; r < n; r++)
@@ -78,8 +80,10 @@ static inline void brute_forces(const brute *b, double *F) {
     A[r][n] /= A[r][r];
     int h = held[r];
     F[brute_n(b, h)] = A[r][n];
-    if (b->c[h].mode == BRUTE_SLIP)
-      for (int t = 0; t < b->dim - 1; t++) F[h * b->dim + t] = -b->c[h].mu * A[r][n] * b->c[h].d[t];
+    if (b->c[h].mode != BRUTE_SLIP) continue;
+    double d[2] = {0};
+    brute_dir(b, h, d);
+    for (int t = 0; t < b->dim - 1; t++) F[h * b->dim + t] = -b->c[h].mu * A[r][n] * d[t];
   }
 }
 
@@ -87,12 +91,24 @@ typedef struct brute_rate {
   double v[ROWS], p[ROWS], y[ROWS], friction;
 } brute_rate;
 
+/* a held contact in slip: its x only carries the direction, which turns by v.e / rho */
+static inline void brute_held_turn(const brute *b, int i, const double *F, brute_rate *r) {
+  const brute_contact *c = &b->c[i];
+  int t0 = i * 3;
+  double d[2] = {0}, size = brute_dir(b, i, d), rho = c->mu * F[t0 + 2] / c->kt;
+  double turn = (b->v[t0 + 1] * d[0] - b->v[t0] * d[1]) / rho;
+  r->y[t0] = -turn * size * d[1];
+  r->y[t0 + 1] = turn * size * d[0];
+}
+
 static inline void brute_contact_rate(const brute *b, int i, const double *F, brute_rate *r) {
   const brute_contact *c = &b->c[i];
   int t0 = i * b->dim, nr = brute_n(b, i), tangents = b->dim - 1;
   r->y[nr] = c->held ? 0 : b->v[nr];
   for (int t = 0; t < tangents; t++) r->y[t0 + t] = c->mode == BRUTE_STICK ? b->v[t0 + t] : 0;
-  if (c->mode != BRUTE_SLIP || c->mu == 0 || c->held) return;
+  if (c->mode != BRUTE_SLIP || c->mu == 0) return;
+  if (c->held && tangents == 2) brute_held_turn(b, i, F, r);
+  if (c->held) return;
   double d[2] = {0}, along = 0, across = 0, rho = -c->mu * c->k / c->kt * b->v[nr];
   brute_dir(b, i, d);
   for (int t = 0; t < tangents; t++) along += b->v[t0 + t] * d[t];
@@ -215,12 +231,23 @@ static inline void brute_apply(brute *b, int i, char what) {
   }
 }
 
+static inline double brute_radius(const brute *b, int i) {
+  double F[ROWS];
+  brute_forces(b, F);
+  return b->c[i].mu * F[brute_n(b, i)] / b->c[i].kt;
+}
+
 /* a small part of what is left to, or since, the ends of slip that may turn */
 static inline double brute_size(const brute *b, double fine) {
   double h = INFINITY;
   for (int i = 0; i < b->nc; i++) {
     const brute_contact *c = &b->c[i];
     double n = -b->y[brute_n(b, i)], rate = b->v[brute_n(b, i)];
+    if (c->mode == BRUTE_SLIP && b->dim == 3 && c->mu > 0) { /* d follows v in the time rho/|v| */
+      const double *v = b->v + 3 * i;
+      double part = c->held ? 0.03 : 0.3;
+      h = fmin(h, part * fmax(0, brute_radius(b, i)) / hypot(v[0], v[1]) + 1e-12);
+    }
     if (c->mode == BRUTE_OPEN || c->held) continue;
     h = fmin(h, fine / sqrt(c->k));
     if (c->mode != BRUTE_SLIP || b->dim < 3) continue;
@@ -256,18 +283,29 @@ static inline void brute_events(brute *b) {
     if (what[i]) brute_apply(b, i, what[i]);
 }
 
-/* the tangential spring of a held contact in slip, or in more than its new force can hold */
+static inline int brute_fits(const brute *b, int i) {
+  const brute_contact *c = &b->c[i];
+  return c->held && b->dim > 1 && c->mu > 0 && c->mode != BRUTE_OPEN;
+}
+
+/* x of a held contact in slip is its rho */
+static inline void brute_follow(brute *b, int i) {
+  double d[2] = {0}, rho = brute_radius(b, i), *x = b->y + i * b->dim;
+  brute_dir(b, i, d);
+  for (int t = 0; t < b->dim - 1; t++) x[t] = rho * d[t];
+}
+
+/* forces have jumped as holding starts: a tangential spring slips back to what friction can hold,
+ * and sticks where that is more than it needs */
 static inline void brute_fit(brute *b, int i) {
   brute_contact *c = &b->c[i];
-  double F[ROWS], *x = b->y + i * b->dim, before = c->kt * x[0] * x[0] / 2;
-  if (!c->held || b->dim != 2 || c->mu == 0 || c->mode == BRUTE_OPEN) return;
-  brute_forces(b, F);
-  double rho = c->mu * F[brute_n(b, i)] / c->kt;
-  if (c->mode == BRUTE_STICK && fabs(x[0]) <= rho) return;
+  double d[2], *x = b->y + i * b->dim, size = brute_dir(b, i, d), rho = brute_radius(b, i);
+  if (c->mode == BRUTE_SLIP && size < rho * (1 - 1e-9)) c->mode = BRUTE_STICK;
+  if (c->mode == BRUTE_STICK && size <= rho) return;
   if (c->mode == BRUTE_STICK) c->mode = BRUTE_SLIP, c->d[0] = x[0] < 0 ? -1 : 1;
-  brute_forces(b, F);
-  x[0] = c->mu * F[brute_n(b, i)] / c->kt * c->d[0];
-  b->friction += before - c->kt * x[0] * x[0] / 2;
+  brute_follow(b, i);
+  double after = brute_dir(b, i, d);
+  b->friction += c->kt * (size * size - after * after) / 2;
 }
 
 /* held contacts that would pull are let go as holding starts; one at a time, the worst first */
@@ -287,7 +325,7 @@ static inline void brute_release(brute *b) {
 /* runs to the end; returns 0 when it takes too long */
 static inline int brute_run(brute *b, double fine) {
   for (;;) {
-    if (++b->steps > 400000) return 0;
+    if (++b->steps > b->most) return 0;
     if (!brute_pressed(b)) {
       double dt = brute_flight(b);
       if (!isfinite(dt) || dt > b->window) return 1;
@@ -316,10 +354,11 @@ static inline int brute_run(brute *b, double fine) {
     }
     *b = brute_step(b, hi);
     for (int i = 0; i < b->nc; i++)
-      if (b->c[i].held && b->c[i].mode == BRUTE_SLIP) brute_fit(b, i); /* x was not followed */
+      if (brute_fits(b, i) && b->c[i].mode == BRUTE_SLIP) brute_follow(b, i);
     brute_events(b);
     brute_release(b);
-    for (int i = 0; i < b->nc; i++) brute_fit(b, i);
+    for (int i = 0; i < b->nc; i++)
+      if (brute_fits(b, i)) brute_fit(b, i);
   }
 }
 
@@ -329,7 +368,7 @@ static inline double spec_at(const double *x, int n, int i) {
 
 static inline brute brute_start(const spec *q, int nc, int dim, const double *W, const double *v,
                                 const double *gap) {
-  brute b = {.nc = nc, .dim = dim, .rows = nc * dim, .W = W, .window = q->window};
+  brute b = {.nc = nc, .dim = dim, .rows = nc * dim, .W = W, .window = q->window, .most = 400000};
   memcpy(b.v, v, (size_t)b.rows * sizeof *v);
   for (int i = 0; i < nc; i++) {
     brute_contact *c = &b.c[i];

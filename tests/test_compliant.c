@@ -1,6 +1,6 @@
 /* law.compliant: what must hold whatever the numbers are. Two ways to the same answer, symmetries,
- * limits, events that fall together, and what it refuses. */
-#include "compliant_brute.h"
+ * limits, and what it refuses. */
+#include "compliant_scene.h"
 #include "core/interrupt.h"
 
 #include <stdio.h>
@@ -9,55 +9,6 @@ void setUp(void) {
 }
 void tearDown(void) {
   core_interrupt_flag = 0;
-}
-
-/* ---- problems ---- */
-
-typedef struct scene {
-  int nc, dim, rows;
-  double W[ROWS * ROWS], v[ROWS], gap[4];
-  spec q;
-} scene;
-
-/* random bodies: W = J J^T, v = J u */
-static scene draw(uint64_t *seed, int nc, int dim) {
-  scene s = {.nc = nc, .dim = dim, .rows = nc * dim};
-  int n = s.rows, columns = n + 1;
-  double J[ROWS * (ROWS + 1)], u[ROWS + 1];
-  do {
-    for (int i = 0; i < n * columns; i++) J[i] = between(seed, -1, 1);
-    for (int i = 0; i < columns; i++) u[i] = between(seed, -2, 2);
-    for (int i = 0; i < n; i++) {
-      s.v[i] = 0;
-      for (int k = 0; k < columns; k++) s.v[i] += J[k * n + i] * u[k];
-      for (int j = 0; j < n; j++) {
-        s.W[j * n + i] = 0;
-        for (int k = 0; k < columns; k++) s.W[j * n + i] += J[k * n + i] * J[k * n + j];
-      }
-    }
-  } while (s.v[dim - 1] > -0.3);
-  s.q.n = nc;
-  s.q.window = 100;
-  for (int i = 0; i < nc; i++) {
-    s.q.mu[i] = between(seed, 0.05, 1.2);
-    s.q.e[i] = between(seed, 0.3, 1);
-    s.q.eta[i] = between(seed, 0.6, 2);
-    s.q.k[i] = between(seed, 0.5, 2);
-    s.gap[i] = i > 0 && fair(seed) < 0.5 ? between(seed, 0, 0.5) : 0;
-  }
-  return s;
-}
-
-static const course *solve_scene(const scene *s, int per_phase) {
-  const course *c = run_spec(&s->q, s->nc, s->dim, s->W, s->v, s->gap, per_phase);
-  TEST_ASSERT_EQUAL_INT_MESSAGE(CORE_OK, c->r.status, c->err.text);
-  return keep(c);
-}
-
-static double size_of(const course *c) {
-  double size = 0;
-  for (int i = 0; i < c->rows; i++) size = fmax(size, fabs(c->p[i]));
-  return size;
 }
 
 /* ---- two ways ---- */
@@ -251,150 +202,6 @@ static void test_small_eta_is_stronge(void) {
   converge(3, 20, space, 3, 10, 1e-2);
 }
 
-/* ---- e = 0 ---- */
-
-/* alone: over at the greatest compression, with what the tangential springs hold */
-static void test_plastic_contact_alone(void) {
-  uint64_t seed = 11;
-  for (int i = 0; i < 30; i++) {
-    scene s = draw(&seed, 1, 1 + i % 3);
-    s.q.e[0] = 0;
-    const course *c = solve_scene(&s, 5);
-    ASSERT_NEAR(1e-13, 0, c->v[s.dim - 1]);
-    ASSERT_BELOW(1e-12, worst_ledger(c, s.v));
-    const moment *top = event_of(c, IMPACT_COMPRESSION_END, 0, 0);
-    TEST_ASSERT_EQUAL_DOUBLE(top->t, c->r.duration);
-    if (s.dim == 1) TEST_ASSERT_EQUAL_STRING("compression_end end", tale(c));
-  }
-}
-
-/* several: held while pressed, let go when it would pull; against brute force */
-static void test_plastic_contacts_are_held(void) {
-  uint64_t seed = 12;
-  int held = 0;
-  for (int i = 0; i < 150; i++) {
-    scene s = draw(&seed, 2 + i % 3, 1 + i % 2);
-    for (int c = 0; c < s.nc; c++) {
-      if (fair(&seed) < 0.6) s.q.e[c] = 0;
-      if (i % 4 == 0) s.q.mu[c] = 0;
-    }
-    brute b = brute_start(&s.q, s.nc, s.dim, s.W, s.v, s.gap);
-    if (!brute_run(&b, 1e-3)) continue;
-    const course *c = solve_scene(&s, 3);
-    for (int r = 0; r < s.rows; r++) TEST_ASSERT_DOUBLE_WITHIN(1e-8 * size_of(c), b.p[r], c->p[r]);
-    ASSERT_BELOW(1e-12, worst_ledger(c, s.v));
-    for (int m = 0; m + 1 < c->n; m++)
-      for (int k = 0; k < s.nc; k++) held += s.q.e[k] == 0 && c->at[m].restituting[k];
-  }
-  TEST_ASSERT_TRUE(held > 100);
-}
-
-/* ---- events that fall together ---- */
-
-/* a plate falls flat on two equal feet: everything twice at the same moment */
-static void test_twins_do_the_same_at_the_same_time(void) {
-  const double W[16] = {3, 0.5, 1, 0.5, 0.5, 2, -0.5, 0, 1, -0.5, 3, -0.5, 0.5, 0, -0.5, 2};
-  const double v[4] = {1, -1, -1, -1}; /* mirror images */
-  for (double mu = 0.05; mu < 1.5; mu *= 1.5)
-    for (double e = 0; e <= 1; e += 0.25) {
-      spec q = uniform(mu, e, 1.1);
-      const course *c = run_spec(&q, 2, 2, W, v, NULL, 3);
-      TEST_ASSERT_EQUAL_INT_MESSAGE(CORE_OK, c->r.status, c->err.text);
-      ASSERT_NEAR(1e-12, c->p[1], c->p[3]);
-      ASSERT_NEAR(1e-12, -c->p[0], c->p[2]);
-      ASSERT_BELOW(1e-12, worst_ledger(c, v));
-      TEST_ASSERT_EQUAL_DOUBLE(event_of(c, IMPACT_COMPRESSION_END, 0, 0)->t,
-                               event_of(c, IMPACT_COMPRESSION_END, 1, 0)->t);
-    }
-}
-
-/* exactly on the border of Proposition 1: decided by what comes next, and both ways agree */
-static void test_start_on_the_border_of_slip(void) {
-  for (int i = 0; i < 8; i++) {
-    double beta = 0.3 + 0.5 * i, W[4] = {beta, 0, 0, 1}, mu = 0.5, eta = 1;
-    for (int side = -1; side <= 1; side += 2) {
-      double v[2] = {side * mu, -1}, near[2] = {side * mu * (1 + 1e-9), -1};
-      spec q = uniform(mu, 0.6, eta);
-      const course *on = keep(run_spec(&q, 1, 2, W, v, NULL, 0));
-      const course *off = run_spec(&q, 1, 2, W, near, NULL, 0);
-      TEST_ASSERT_EQUAL_INT(CORE_OK, on->r.status);
-      ASSERT_NEAR(1e-8, off->p[0], on->p[0]);
-      ASSERT_BELOW(1e-13, worst_ledger(on, v));
-    }
-  }
-}
-
-/* a contact at rest under another one: pressed, or lifted, as the coupling says */
-static void test_resting_contact(void) {
-  for (int sign = -1; sign <= 1; sign++) {
-    const double W[4] = {1, 0.5 * sign, 0.5 * sign, 1}, v[2] = {0, -1};
-    spec q = uniform(0, 1, 1);
-    const course *c = run_spec(&q, 2, 1, W, v, NULL, 0);
-    TEST_ASSERT_EQUAL_INT(CORE_OK, c->r.status);
-    TEST_ASSERT_TRUE(sign < 0 ? c->p[0] > 0.1 : c->p[0] == 0);
-    ASSERT_BELOW(1e-13, worst_ledger(c, v));
-  }
-}
-
-/* three rows each, at rest in all of them, then pressed and dragged by a third: the irregular start
- */
-static void test_resting_contact_in_space(void) {
-  uint64_t seed = 13;
-  int pressed = 0;
-  for (int i = 0; i < 40; i++) {
-    scene s = draw(&seed, 2, 3);
-    for (int r = 3; r < 6; r++) s.v[r] = i % 2 && r < 5 ? 0.3 : 0;
-    s.gap[1] = 0;
-    const course *c = solve_scene(&s, 5), *d;
-    ASSERT_BELOW(1e-12, worst_ledger(c, s.v));
-    pressed += c->p[5] > 0;
-    s.v[5] = -1e-9; /* the same with a regular start */
-    d = solve_scene(&s, -1);
-    for (int r = 0; r < 6; r++) TEST_ASSERT_DOUBLE_WITHIN(1e-6 * size_of(c), d->p[r], c->p[r]);
-  }
-  TEST_ASSERT_TRUE(pressed > 10);
-}
-
-/* ---- history ---- */
-
-/* force is p', velocity is n', friction is in the cone; samples come per phase, in order */
-static void test_history_is_the_solution(void) {
-  uint64_t seed = 14;
-  int compared = 0;
-  for (int i = 0; i < 12; i++) {
-    scene s = draw(&seed, 2, 3);
-    const course *c = solve_scene(&s, 60);
-    for (int m = 1; m + 1 < c->n; m++) {
-      const moment *a = &c->at[m - 1], *b = &c->at[m], *d = &c->at[m + 1];
-      TEST_ASSERT_TRUE(b->t >= a->t);
-      for (int k = 0; k < 2; k++) {
-        double limit = s.q.mu[k] * b->force[3 * k + 2];
-        double friction = hypot(b->force[3 * k], b->force[3 * k + 1]);
-        TEST_ASSERT_TRUE(friction <= limit * (1 + 1e-7) + 1e-11);
-        double least = b->mode[k] == IMPACT_MODE_SLIP ? limit : 0;
-        TEST_ASSERT_TRUE(friction >= least - 1e-9);
-      }
-      if (a->is_event || b->is_event || d->is_event || d->t - b->t < 1e-6) continue;
-      double h = b->t - a->t;
-      if (fabs(d->t - b->t - h) > 1e-9 * h) continue;
-      for (int k = 0; k < 2; k++) {
-        double left =
-            -b->x[3 * k + 2] / b->v[3 * k + 2]; /* to the opening, where slip turns fast */
-        if (b->mode[k] == IMPACT_MODE_SLIP && left > 0 && left < 20 * h) continue;
-        for (int r = 3 * k; r < 3 * k + 3; r++)
-          TEST_ASSERT_DOUBLE_WITHIN(100 * h * h, b->force[r], (d->p[r] - a->p[r]) / (2 * h));
-        TEST_ASSERT_DOUBLE_WITHIN(100 * h * h, b->v[3 * k + 2],
-                                  (d->x[3 * k + 2] - a->x[3 * k + 2]) / (2 * h));
-        compared++;
-      }
-    }
-    ASSERT_BELOW(1e-12, worst_ledger(c, s.v));
-    const course *quiet = solve_scene(&s, -1);
-    for (int r = 0; r < 6; r++) TEST_ASSERT_EQUAL_DOUBLE(quiet->p[r], c->p[r]);
-  }
-  TEST_ASSERT_TRUE(compared > 1000);
-}
-
 /* ---- endless, interrupted, refused ---- */
 
 static void test_bouncing_between_two_walls_stops_at_the_limit(void) {
@@ -485,13 +292,6 @@ int main(void) {
   RUN_TEST(test_infinite_friction_is_the_limit);
   RUN_TEST(test_no_friction_gives_no_tangential_impulse);
   RUN_TEST(test_small_eta_is_stronge);
-  RUN_TEST(test_plastic_contact_alone);
-  RUN_TEST(test_plastic_contacts_are_held);
-  RUN_TEST(test_twins_do_the_same_at_the_same_time);
-  RUN_TEST(test_start_on_the_border_of_slip);
-  RUN_TEST(test_resting_contact);
-  RUN_TEST(test_resting_contact_in_space);
-  RUN_TEST(test_history_is_the_solution);
   RUN_TEST(test_bouncing_between_two_walls_stops_at_the_limit);
   RUN_TEST(test_interruption);
   RUN_TEST(test_bad_parameters);

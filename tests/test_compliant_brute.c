@@ -1,6 +1,7 @@
 /* Some hundred random problems, one to four contacts, one to three rows each, against brute force.
  */
 #include "compliant_brute.h"
+#include "compliant_scene.h"
 
 #include <stdio.h>
 
@@ -9,47 +10,8 @@ void setUp(void) {
 void tearDown(void) {
 }
 
-typedef struct random_problem {
-  int nc, dim, rows;
-  double W[ROWS * ROWS], v[ROWS], gap[4];
-  spec q;
-} random_problem;
-
-/* W of a few random bodies: J J^T with as many velocities as rows, or fewer (redundant) */
-static void random_inertia(uint64_t *seed, random_problem *r, int velocities) {
-  double J[ROWS * ROWS];
-  for (int i = 0; i < r->rows * velocities; i++) J[i] = between(seed, -1, 1);
-  for (int i = 0; i < r->rows; i++)
-    for (int j = 0; j < r->rows; j++) {
-      r->W[j * r->rows + i] = 0;
-      for (int k = 0; k < velocities; k++)
-        r->W[j * r->rows + i] += J[k * r->rows + i] * J[k * r->rows + j];
-    }
-  memset(r->v, 0, sizeof r->v);
-  for (int k = 0; k < velocities; k++) {
-    double u = between(seed, -2, 2);
-    for (int i = 0; i < r->rows; i++) r->v[i] += J[k * r->rows + i] * u;
-  }
-}
-
-static random_problem draw(uint64_t *seed, int nc, int dim, int redundant) {
-  random_problem r = {.nc = nc, .dim = dim, .rows = nc * dim};
-  do random_inertia(seed, &r, redundant ? (r.rows + 1) / 2 : r.rows + 1);
-  while (r.v[dim - 1] > -0.3 || r.W[(dim - 1) * (r.rows + 1)] < 0.1);
-  r.q.n = nc;
-  r.q.window = redundant ? 5 : 100;
-  for (int i = 0; i < nc; i++) {
-    r.q.mu[i] = fair(seed) < 0.1 ? 0 : between(seed, 0.05, 1.2);
-    r.q.e[i] = fair(seed) < 0.2 ? 1 : between(seed, 0.3, 1);
-    r.q.eta[i] = between(seed, 0.6, 2);
-    r.q.k[i] = between(seed, 0.5, 2);
-    r.gap[i] = i > 0 && fair(seed) < 0.5 ? between(seed, 0, 0.5) : 0;
-  }
-  return r;
-}
-
 /* largest difference of impulses and of the losses, relative to the impulses */
-static double difference(const random_problem *r, const course *c, const brute *b) {
+static double difference(const scene *r, const course *c, const brute *b) {
   double worst = 0, size = 0;
   for (int i = 0; i < r->rows; i++) {
     worst = fmax(worst, fabs(c->p[i] - b->p[i]));
@@ -61,7 +23,7 @@ static double difference(const random_problem *r, const course *c, const brute *
 }
 
 /* -1: neither comes to an end (contacts that press each other for ever) */
-static double compare(const random_problem *r) {
+static double compare(const scene *r) {
   const course *c = run_spec(&r->q, r->nc, r->dim, r->W, r->v, r->gap, -1);
   brute b = brute_start(&r->q, r->nc, r->dim, r->W, r->v, r->gap);
   int over = brute_run(&b, 2e-3);
@@ -75,7 +37,7 @@ static void check(int nc, int dim, int redundant, int count, uint64_t seed) {
   double worst = 0;
   int endless = 0;
   for (int i = 0; i < count; i++) {
-    random_problem r = draw(&seed, nc, dim, redundant);
+    scene r = draw_scene(&seed, nc, dim, redundant);
     double off = compare(&r);
     if (off > 1e-8) printf("%d contacts, %d rows, number %d: off by %.3g\n", nc, dim, i, off);
     worst = fmax(worst, off);

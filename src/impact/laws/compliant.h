@@ -5,7 +5,8 @@
  *   compliant_linear.c   power series of a phase in which no slip turns
  *   compliant_turn.c     power series of a phase in which slip turns
  *   compliant_turn_one.c the same for one contact, where most of the time goes
- *   compliant_stride.c   who turns, and how far a step of turning slip reaches
+ *   compliant_fixed.c    whose slip turns, and whose direction may be taken as fixed
+ *   compliant_stride.c   how far a step of turning slip reaches
  *   compliant_step.c     walks a phase in steps until its first events
  *   compliant_watch.c    event functions and their first roots
  *   compliant_history.c  samples and events for the sink
@@ -31,10 +32,14 @@ typedef struct compliant_params {
   int published_slip; /* friction e mu while slipping in restitution, as the published program */
 } compliant_params;
 
+enum { COMPLIANT_NUMBERS = 5 }; /* of a state that is put aside, besides its vectors */
 enum { COMPLIANT_ORDER = 24, COMPLIANT_LENGTH = COMPLIANT_ORDER + 1 };
 
 typedef enum compliant_touch { OPEN, PRESSED, HELD } compliant_touch;
 typedef enum compliant_grip { FREE, STICK, SLIP } compliant_grip; /* FREE: no friction at all */
+
+/* FOR_NOW: until the end of the step; FOR_GOOD: until it opens */
+typedef enum compliant_fixed { NOT_FIXED, FOR_NOW, FOR_GOOD } compliant_fixed;
 
 /* One contact. Constants first, then its state. */
 typedef struct compliant_contact {
@@ -45,14 +50,15 @@ typedef struct compliant_contact {
   int printed;   /* friction e mu while slipping in restitution */
   compliant_touch touch;
   compliant_grip grip;
-  int restituting; /* 0 compression, 1 restitution */
-  double k;        /* normal stiffness now [kg, scaled] */
-  double d[2];     /* direction of slip, unit */
-  int fresh;       /* closed at the start of this phase: force and deflections start at 0 */
-  int edge;        /* stick and slip both possible at the start of this phase: slip speed is 0 */
-  int turning;     /* slips and its direction turns */
-  int stiff;       /* turning, and so fast that it follows v */
-  int frozen;      /* about to open: what is left cannot turn any impulse */
+  int restituting;        /* 0 compression, 1 restitution */
+  double hold, hold_rate; /* held: its force and the rate of that after the last step */
+  double k;               /* normal stiffness now [kg, scaled] */
+  double d[2];            /* direction of slip, unit */
+  int fresh;              /* closed at the start of this phase: force and deflections start at 0 */
+  int edge;    /* stick and slip both possible at the start of this phase: slip speed is 0 */
+  int turning; /* slips and its direction turns */
+  int stiff;   /* turning, and so fast that it follows v */
+  compliant_fixed fixed;        /* its direction of slip, as if it did not turn */
   compliant_touch touch_before; /* at the start of the last phase, to report changes */
   compliant_grip grip_before;
   int ended; /* reached its greatest compression at this event */
@@ -116,7 +122,8 @@ typedef struct compliant {
   compliant_series series;
   void *sums;          /* work of compliant_turn.c */
   double stride;       /* last step of turning slip, in natural ones */
-  int patience;        /* steps before stiffness is looked for again */
+  double leash;        /* longest step with the directions fixed for now [T] */
+  double patience;     /* steps before stiffness is looked for again */
   void *turns;         /* work of compliant_turn.c */
   double *work;        /* 2 nc */
   int *who;            /* nc */
@@ -138,13 +145,23 @@ typedef struct compliant {
 #define COMPLIANT_SERIES 1e-14
 /* a step of turning slip is at most so many natural ones */
 #define COMPLIANT_STRETCH 4.0
-/* slip slower than this part of the speeds has stopped, for the question what goes on */
+/* slip slower than this part of what it is made of has stopped, for the question what goes on */
 #define COMPLIANT_STILL 1e-10
+/* deflections closer than this agree, for the question whether friction holds them */
+#define COMPLIANT_AGREE 1e-9
+/* a contact that would rebound with less than this part of the speeds stays */
+#define COMPLIANT_FAINT 1e-11
 /* a normal speed below this part of the speeds is none */
 #define COMPLIANT_REST 1e-14
 /* a phase is too long after this many radians of its fastest mode, or this many steps */
 #define COMPLIANT_QUIET 2e5
 #define COMPLIANT_MAX_STEPS 20000000L
+
+/* Gauss-Legendre with 10 points at -x and x on [-1, 1] */
+typedef struct compliant_node {
+  double x, weight;
+} compliant_node;
+extern const compliant_node compliant_gauss[5];
 
 extern const double compliant_inverse[COMPLIANT_LENGTH]; /* 1/(j+1) */
 
@@ -157,11 +174,13 @@ core_status compliant_build(compliant *z);            /* forces, B, D, G of the 
 void compliant_linear_series(compliant *z);
 void compliant_linear_impulse(const compliant *z, double s, double *p);
 
+/* compliant_fixed.c */
+void compliant_find_turning(compliant *z);
+core_status compliant_fix_directions(compliant *z); /* between two steps of a phase */
+
 /* compliant_stride.c, with compliant_turn.c and compliant_turn_one.c behind it */
 size_t compliant_turn_bytes(int nc);
 enum { COMPLIANT_PAD = COMPLIANT_ORDER + 2 };
-void compliant_find_turning(compliant *z);
-core_status compliant_freeze(compliant *z); /* between two steps of a phase */
 void compliant_turn_series(compliant *z);
 void compliant_turn_direction(compliant *z, int contact, double s);
 void compliant_turn_impulse(const compliant *z, double s, double *p);
@@ -169,7 +188,7 @@ void compliant_turn_impulse(const compliant *z, double s, double *p);
 /* compliant_watch.c */
 int compliant_lead(const double *c, int from);
 void compliant_normal_force(const compliant *z, int contact, double *series);
-double compliant_slip_now(const compliant *z, int contact);
+double compliant_noise(const compliant *z, const compliant_contact *k);
 int compliant_slip_sign(const compliant *z, int contact);
 int compliant_margin_sign(const compliant *z, int contact);
 double compliant_watch_step(compliant *z, int first);
@@ -181,7 +200,7 @@ core_status compliant_run_phase(compliant *z);
 
 /* compliant_settle.c */
 void compliant_apply(compliant *z);
-void compliant_let_go(compliant *z); /* held contacts that nothing presses any more */
+void compliant_let_go(compliant *z); /* contacts that nothing presses any more */
 core_status compliant_settle(compliant *z);
 
 /* compliant_history.c */

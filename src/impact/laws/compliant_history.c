@@ -118,13 +118,14 @@ static void copy_state(compliant *z, int slot, int back) {
   }
   compliant_contact *c = z->kept_contacts + slot * z->nc;
   memcpy(back ? z->c : c, back ? c : z->c, contacts);
-  double *numbers = z->kept_numbers + 2 * slot;
-  if (back) {
-    z->time = numbers[0];
-    z->lost_friction = numbers[1];
-  } else {
-    numbers[0] = z->time;
-    numbers[1] = z->lost_friction;
+  double *numbers = z->kept_numbers + COMPLIANT_NUMBERS * slot;
+  double *number[COMPLIANT_NUMBERS] = {&z->time, &z->lost_friction, &z->stride, &z->leash,
+                                       &z->patience};
+  for (int i = 0; i < COMPLIANT_NUMBERS; i++) {
+    if (back)
+      *number[i] = numbers[i];
+    else
+      numbers[i] = *number[i];
   }
 }
 
@@ -179,7 +180,7 @@ core_status compliant_replay(compliant *z) {
     if (z->time + span >= end) break;
     compliant_advance(z, z->series.reach);
     for (int i = 0; i < z->nc; i++) z->c[i].fresh = z->c[i].edge = 0;
-    status = compliant_freeze(z);
+    status = compliant_fix_directions(z);
   }
   copy_state(z, 1, 1);
   sample(z);

@@ -35,6 +35,18 @@ static double tangential_energy(const compliant *z, const compliant_contact *k) 
   return k->kt * dot(k->tangents, x, x) / 2;
 }
 
+/* the published program: less friction in slip than what starts it */
+static int friction_drops(const compliant_contact *k) {
+  return k->printed && k->restituting && k->e < 1;
+}
+
+/* Slip speed v.d + rate, rate = -rho', is nothing beside its two parts, or beside rounding of v,
+ * which counts when a bounce is nearly over. */
+static int no_slip(const compliant *z, const compliant_contact *k, double speed, double rate) {
+  double parts = norm(k->tangents, z->v + k->t) + fabs(rate);
+  return fabs(speed) <= COMPLIANT_STILL * parts + compliant_noise(z, k);
+}
+
 static void drop_tangent(compliant *z, compliant_contact *k) {
   for (int t = 0; t < k->tangents; t++) z->y[k->t + t] = 0;
 }
@@ -46,13 +58,14 @@ static void part(compliant *z, compliant_contact *k) {
   drop_tangent(z, k);
   z->y[k->n] = 0;
   k->touch = OPEN;
-  k->restituting = k->frozen = k->turning = 0;
+  k->restituting = k->turning = 0;
+  k->fixed = NOT_FIXED;
   k->k = k->k0;
 }
 
 void compliant_let_go(compliant *z) {
   for (int i = 0; i < z->nc; i++)
-    if (z->c[i].touch == HELD) part(z, &z->c[i]);
+    if (z->c[i].touch != OPEN) part(z, &z->c[i]);
 }
 
 /* slip along a given direction; where that is zero, the way the contact is about to go */
@@ -64,7 +77,7 @@ static void slide(compliant *z, compliant_contact *k, const double *direction) {
     size = norm(k->tangents, direction = s->v + j * z->rows + k->t);
   for (int t = 0; t < k->tangents; t++) k->d[t] = size > 0 ? direction[t] / size : t == 0;
   k->grip = SLIP;
-  k->frozen = 0;
+  k->fixed = NOT_FIXED;
 }
 
 /* Friction is less while slipping than where slip starts (the published program only, and holding):
@@ -75,30 +88,39 @@ static void fall_back(compliant *z, compliant_contact *k, double rho) {
   z->lost_friction += before - tangential_energy(z, k);
 }
 
+/* What would come back is nothing beside the impact: the contact has come to rest and is held from
+ * now on, as with e = 0. Bodies between two others bounce ever lower, without end otherwise. */
+static int comes_to_rest(const compliant *z, const compliant_contact *k) {
+  double w = z->W[(size_t)k->n * (size_t)z->rows + (size_t)k->n];
+  return k->e < 1 && k->e * fabs(z->y[k->n]) * sqrt(k->k * w) <= COMPLIANT_FAINT * z->speed;
+}
+
 /* greatest compression: k becomes k/e^2, n becomes e^2 n, (1 - e^2) of the energy is lost */
 static void turn_back(compliant *z, compliant_contact *k) {
-  double n = z->y[k->n], keep = k->e * k->e;
+  double n = z->y[k->n], keep = comes_to_rest(z, k) ? 0 : k->e * k->e;
   z->lost_restitution += (1 - keep) * k->k * n * n / 2;
   k->restituting = k->ended = 1;
   z->y[k->n] = keep * n;
   if (keep == 0) {
     k->touch = HELD;
+    k->hold = k->hold_rate = 0;
     return;
   }
   k->k = k->k0 / keep;
-  if (k->printed && k->grip == SLIP) fall_back(z, k, -k->e * k->mu * k->k * keep * n / k->kt);
+  if (friction_drops(k) && k->grip == SLIP)
+    fall_back(z, k, -k->e * k->mu * k->k * keep * n / k->kt);
 }
 
 /* |x| has reached rho: slip, unless the slip speed is zero too and stick may hold on */
 static void break_loose(compliant *z, compliant_contact *k) {
   const double *x = z->y + k->t;
   slide(z, k, x);
-  double speed = dot(k->tangents, z->v + k->t, k->d);
-  if (k->touch == PRESSED) speed += k->mu * k->k / k->kt * z->v[k->n];
-  if (k->touch == PRESSED && fabs(speed) <= COMPLIANT_STILL * z->speed && !k->printed) {
+  double rate = k->touch == PRESSED ? k->mu * k->k / k->kt * z->v[k->n] : 0;
+  double speed = dot(k->tangents, z->v + k->t, k->d) + rate;
+  if (k->touch == PRESSED && no_slip(z, k, speed, rate) && !friction_drops(k)) {
     k->grip = STICK;
     k->edge = 1;
-  } else if (k->printed && k->restituting) {
+  } else if (friction_drops(k)) {
     fall_back(z, k, -k->e * k->mu * k->k * z->y[k->n] / k->kt);
   }
 }
@@ -106,7 +128,7 @@ static void break_loose(compliant *z, compliant_contact *k) {
 /* Slip has come to rest: stick is tried first. Not where friction drops as slip starts (the
  * published program): there slip is tried first. */
 static void stop_sliding(compliant_contact *k) {
-  if (!(k->printed && k->restituting)) k->grip = STICK;
+  if (!(friction_drops(k))) k->grip = STICK;
   k->edge = 1;
 }
 
@@ -160,7 +182,8 @@ static void grip_of_fresh(compliant *z, compliant_contact *k, const double *v) {
 static void close_contact(compliant *z, compliant_contact *k, const double *v) {
   k->touch = PRESSED;
   k->fresh = 1;
-  k->restituting = k->edge = 0;
+  k->edge = 0;
+  k->restituting = k->e == 1 && !z->sink; /* its greatest compression changes nothing */
   k->k = k->k0;
   drop_tangent(z, k);
   z->y[k->n] = 0;
@@ -208,23 +231,28 @@ static void find_edges(compliant *z) {
   for (int i = 0; i < z->nc; i++) {
     compliant_contact *k = &z->c[i];
     if (k->touch != PRESSED || k->grip != SLIP || k->fresh) continue;
-    double mu = compliant_slip_mu(k);
-    double speed = dot(k->tangents, z->v + k->t, k->d) + mu * k->k / k->kt * z->v[k->n];
-    if (speed <= COMPLIANT_STILL * z->speed) stop_sliding(k);
-    if (k->grip == SLIP && speed < -COMPLIANT_STILL * z->speed) k->grip = STICK, k->edge = 0;
+    double rate = compliant_slip_mu(k) * k->k / k->kt * z->v[k->n];
+    double speed = dot(k->tangents, z->v + k->t, k->d) + rate;
+    int none = no_slip(z, k, speed, rate);
+    if (none || speed < 0) stop_sliding(k);
+    if (k->grip == SLIP && speed < 0 && !none) k->grip = STICK, k->edge = 0;
   }
+}
+
+static int goes_on(const compliant *z, int i) {
+  return z->c[i].grip == STICK ? compliant_margin_sign(z, i) > 0 : compliant_slip_sign(z, i) > 0;
 }
 
 static int decide_edges(compliant *z) {
   int changed = 0;
   for (int i = 0; i < z->nc; i++) {
     compliant_contact *k = &z->c[i];
-    if (k->touch == OPEN || !k->edge) continue;
-    if (k->grip == SLIP && k->printed && k->restituting && compliant_slip_sign(z, i) < 0) {
+    if (k->touch != PRESSED || !k->edge || goes_on(z, i)) continue;
+    if (k->grip == SLIP && friction_drops(k)) {
       k->grip = STICK;
       k->edge = 0;
       changed = 1;
-    } else if (k->grip == STICK && compliant_margin_sign(z, i) < 0) {
+    } else if (k->grip == STICK) {
       slide(z, k, z->y + k->t);
       changed = 1;
     }
@@ -232,41 +260,106 @@ static int decide_edges(compliant *z) {
   return changed;
 }
 
-/* Held contacts: one that would have to pull is let go; friction is bounded by the new force. */
-static int review_held(compliant *z) {
-  int changed = 0;
+static int held_with_friction(const compliant_contact *k) {
+  return k->touch == HELD && k->grip != FREE && isfinite(k->mu);
+}
+
+/* Forces and rates of held contacts depend on each other's modes. Where changing all that disagree
+ * does not help, all combinations of stick and slip are tried, like digits of a binary number. */
+static void next_combination(compliant *z, int edges_only) {
+  for (int i = 0; i < z->nc; i++) {
+    compliant_contact *k = &z->c[i];
+    if (!held_with_friction(k) || (edges_only && !k->edge)) continue;
+    if (k->grip == STICK) {
+      slide(z, k, z->y + k->t);
+      return;
+    }
+    k->grip = STICK;
+  }
+}
+
+static int decide_held_edges(compliant *z) {
+  int good = 1;
+  for (int i = 0; i < z->nc && good; i++)
+    if (held_with_friction(&z->c[i]) && z->c[i].edge) good = goes_on(z, i);
+  if (!good) next_combination(z, 1);
+  return !good;
+}
+
+/* Dragged contacts with W_nn <= mu W_nt.d press themselves in while they slide (Painleve): no force
+ * can hold them. */
+static int cannot_hold(const compliant *z, const compliant_contact *k) {
+  const double *w = z->W + (size_t)k->n * (size_t)z->rows;
+  return k->grip == SLIP && w[k->n] - k->mu * dot(k->tangents, w + k->t, k->d) <= 1e-9 * w[k->n];
+}
+
+/* Held contacts that would have to pull are let go, the worst first: that may be enough. */
+static int release_worst(compliant *z) {
+  compliant_contact *worst = NULL;
+  double least = 0;
   for (int i = 0; i < z->nc; i++) {
     compliant_contact *k = &z->c[i];
     if (k->touch != HELD) continue;
-    double force = z->series.held[i], rho = k->mu * force / k->kt, size;
-    if (!(force > 1e-14 * z->speed * k->k0)) {
-      part(z, k);
-      changed = 1;
-    } else if (k->grip == STICK && (size = norm(k->tangents, z->y + k->t)) > rho * (1 + 1e-9)) {
-      slide(z, k, z->y + k->t);
-      fall_back(z, k, rho);
-      changed = 1;
-    } else if (k->grip == SLIP && !k->edge) {
-      if (compliant_slip_now(z, i) > COMPLIANT_STILL * z->speed) continue;
-      k->grip = STICK;
-      k->edge = changed = 1;
-    }
+    double force = cannot_hold(z, k) ? -INFINITY : z->series.held[i] - 1e-14 * z->speed * k->k0;
+    if (force > least) continue;
+    worst = k;
+    least = force;
   }
-  return changed;
+  if (worst) part(z, worst);
+  return worst != NULL;
+}
+
+/* Where a contact starts to be held the forces of all held ones change at once, and with them what
+ * friction can hold: a tangential spring beyond that slips (its foot has no mass), one within it
+ * sticks. 1 when a mode has changed. Springs keep their deflection until all agree. */
+static int review_friction(compliant *z, int round) {
+  int wrong = 0;
+  for (int i = 0; i < z->nc; i++) {
+    compliant_contact *k = &z->c[i];
+    if (!held_with_friction(k)) continue;
+    double rho = k->mu * z->series.held[i] / k->kt, x = norm(k->tangents, z->y + k->t);
+    int beyond = x > rho * (1 + COMPLIANT_AGREE), within = x < rho * (1 - COMPLIANT_AGREE);
+    if (k->grip == STICK ? !beyond : !within) continue;
+    wrong = 1;
+    if (round > z->nc) continue;
+    if (beyond) slide(z, k, z->y + k->t);
+    if (within) k->grip = STICK, k->edge = 0;
+  }
+  if (wrong && round > z->nc) next_combination(z, 0);
+  return wrong;
+}
+
+static int review_held(compliant *z, int round) {
+  if (release_worst(z) || review_friction(z, round)) return 1;
+  for (int i = 0; i < z->nc; i++) {
+    compliant_contact *k = &z->c[i];
+    if (!held_with_friction(k) || k->grip != SLIP) continue;
+    fall_back(z, k, k->mu * z->series.held[i] / k->kt);
+    k->edge = 1;
+  }
+  return 0;
 }
 
 /* Decides every mode for the next phase and makes its first series. A round changes at least one
  * contact for good: open -> pressed, stick -> slip (or back, once), held -> open. */
 core_status compliant_settle(compliant *z) {
+  z->leash = INFINITY;
+  for (int i = 0; i < z->nc; i++)
+    if (z->c[i].fixed == FOR_NOW) z->c[i].fixed = NOT_FIXED;
   find_edges(z);
   close_approaching(z);
-  for (int round = 0; round <= 4 * z->nc + 4; round++) {
+  int rounds = 4 * z->nc + 4 + (2 << (z->held_count < 8 ? z->held_count : 8));
+  for (int round = 0; round <= rounds; round++) {
     core_status status = compliant_build(z);
     if (status) return core_fail(z->err, status, "law.compliant: %s", core_status_text(status));
     if (!z->pressed) return CORE_OK;
     compliant_find_turning(z);
     compliant_make_series(z);
-    if (!(z->held_count && review_held(z)) && !close_resting(z) && !decide_edges(z)) return CORE_OK;
+    if (!(z->held_count && review_held(z, round)) && !close_resting(z) && !decide_edges(z) &&
+        !(z->held_count && decide_held_edges(z)))
+      return CORE_OK;
   }
-  return core_fail(z->err, CORE_LIMIT, "law.compliant: the modes of the contacts do not settle");
+  return core_fail(z->err, CORE_LIMIT,
+                   "law.compliant: no combination of stick and slip can go on at t = %.6g s%s",
+                   z->time * z->unit, z->held_count ? "; take e > 0 at the held contacts" : "");
 }

@@ -7,14 +7,11 @@
 #include "core/poly.h"
 #include "impact/laws/compliant.h"
 
-/* Gauss-Legendre with 10 points on [-1, 1] */
-static const struct {
-  double x, weight;
-} gauss[5] = {{0.14887433898163121088, 0.29552422471475287017},
-              {0.43339539412924719080, 0.26926671930999635509},
-              {0.67940956829902440623, 0.21908636251598204400},
-              {0.86506336668898451073, 0.14945134915058059315},
-              {0.97390652851717172008, 0.06667134430868813759}};
+const compliant_node compliant_gauss[5] = {{0.14887433898163121088, 0.29552422471475287017},
+                                           {0.43339539412924719080, 0.26926671930999635509},
+                                           {0.67940956829902440623, 0.21908636251598204400},
+                                           {0.86506336668898451073, 0.14945134915058059315},
+                                           {0.97390652851717172008, 0.06667134430868813759}};
 
 /* all rows of a series at s */
 static void rows_at(int order, int rows, const double *c, double s, double *out) {
@@ -70,8 +67,8 @@ static double slip_work(const compliant *z, double s) {
     const compliant_contact *k = &z->c[i];
     if (k->touch == OPEN || k->grip != SLIP || k->mu == 0) continue;
     for (int g = 0; g < 5; g++) {
-      core_pair at = {s * (1 - gauss[g].x) / 2, s * (1 + gauss[g].x) / 2};
-      total += gauss[g].weight * tangential_power(z, i, at);
+      core_pair at = {s * (1 - compliant_gauss[g].x) / 2, s * (1 + compliant_gauss[g].x) / 2};
+      total += compliant_gauss[g].weight * tangential_power(z, i, at);
     }
   }
   return (total[0] + total[1]) * s / 2;
@@ -88,6 +85,18 @@ static double slip_strain(const compliant *z) {
   return sum;
 }
 
+/* the force of a held contact and its rate at s */
+static void note_force(compliant *z, int i, double s) {
+  const compliant_series *q = &z->series;
+  double force = 0, slope = 0; /* Horner, both at once */
+  for (int j = q->order; j >= 0; j--) {
+    slope = slope * s + force;
+    force = force * s + q->held[j * z->nc + i];
+  }
+  z->c[i].hold = force;
+  z->c[i].hold_rate = slope / (q->h * (q->uneven ? core_poly_at(q->order, q->pace, 1, s) : 1));
+}
+
 /* what does not follow from y' = v: deflections of contacts that do not stick */
 static void slave_deflections(compliant *z, double s) {
   for (int i = 0; i < z->nc; i++) {
@@ -98,8 +107,8 @@ static void slave_deflections(compliant *z, double s) {
     double rho = 0;
     if (k->touch != OPEN && k->grip == SLIP) {
       if (k->turning) compliant_turn_direction(z, i, s);
-      rho = k->touch == HELD ? core_poly_at(z->series.order, z->series.held + i, z->nc, s)
-                             : -k->k * z->y[k->n];
+      if (k->touch == HELD) note_force(z, i, s);
+      rho = k->touch == HELD ? k->hold : -k->k * z->y[k->n];
       rho *= compliant_slip_mu(k) / k->kt;
     }
     for (int t = 0; t < k->tangents; t++) x[t] = rho * k->d[t];
@@ -127,6 +136,7 @@ void compliant_make_series(compliant *z) {
   else
     compliant_linear_series(z);
   if (z->late) z->series.reach = 1e-3;
+  if (z->leash < z->series.h * z->series.reach) z->series.reach = z->leash / z->series.h;
 }
 
 static void leave_start(compliant *z) {
@@ -157,7 +167,7 @@ core_status compliant_run_phase(compliant *z) {
   for (long steps = 0; !status; steps++) {
     if (core_interrupted()) return core_fail(z->err, CORE_INTERRUPTED, "%s", "");
     if (steps) {
-      status = compliant_freeze(z);
+      status = compliant_fix_directions(z);
       if (status) return status;
       compliant_make_series(z);
     }

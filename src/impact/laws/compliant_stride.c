@@ -8,108 +8,6 @@
 
 enum { N = TURN_N, PAD = TURN_PAD, LENGTH = COMPLIANT_LENGTH };
 
-/* ---- who turns ---- */
-
-static double along(const compliant_contact *k, const double *x) {
-  return k->d[0] * x[k->t] + k->d[1] * x[k->t + 1];
-}
-
-/* Slip keeps its direction when nothing that can push has a component across it. Theorem 2 of the
- * paper is the case of one contact. */
-static int keeps_direction(const compliant *z, const compliant_contact *k) {
-  if (fabs(turn_across(k, z->v)) > 1e-13 * z->speed) return 0;
-  for (int i = 0; i < z->m; i++) {
-    const double *b = z->B + i * z->rows;
-    double size = 0;
-    for (int r = 0; r < z->rows; r++) size = core_max(size, fabs(b[r]));
-    if (fabs(turn_across(k, b)) > 1e-13 * size) return 0;
-  }
-  return 1;
-}
-
-/* it slips in a plane, and its direction is not fixed by decree */
-static int may_turn(const compliant_contact *k) {
-  return k->touch != OPEN && k->grip == SLIP && k->tangents == 2 && !k->frozen;
-}
-
-/* Pressed and dragged from complete rest: d is known, but not yet v along it. A tiny step with d as
- * it is brings v; force grows from zero so slowly meanwhile that its direction cannot matter. */
-static int starts_from_rest(const compliant *z, const compliant_contact *k) {
-  return may_turn(k) && k->fresh && hypot(z->v[k->t], z->v[k->t + 1]) <= COMPLIANT_REST * z->speed;
-}
-
-void compliant_find_turning(compliant *z) {
-  z->turning = z->late = 0;
-  for (int i = 0; i < z->nc; i++) {
-    z->turning |= may_turn(&z->c[i]) && !keeps_direction(z, &z->c[i]);
-    z->late |= starts_from_rest(z, &z->c[i]);
-  }
-  if (z->late) z->turning = 0;
-  for (int i = 0; i < z->nc; i++) z->c[i].turning = z->turning && may_turn(&z->c[i]);
-}
-
-/* impulse that the contact still gives if it opens at the rate it has */
-static double impulse_left(const compliant *z, const compliant_contact *k) {
-  double n = -z->y[k->n], rate = z->v[k->n];
-  return rate > 0 ? k->k * n * n / (2 * rate) : INFINITY;
-}
-
-static double impulse_so_far(const compliant *z) {
-  double most = 0;
-  for (int r = 0; r < z->rows; r++) most = core_max(most, fabs(z->p[r]));
-  return most;
-}
-
-/* The mean direction of what friction still gives, for a contact about to open. With v constant the
- * angle a from v to d obeys tan(a/2) = tan(a0/2) u^l, u = n / n(now), l = |v| / (mu k/kt v_n), and
- * the force goes with u: the mean of (cos a, sin a) with weight 2 u du; u = w^2 tames the power. 0
- * when l is large: then d will soon be along v anyway. */
-static int mean_direction(const compliant *z, const compliant_contact *k, double *mean) {
-  static const double x[5] = {0.14887433898163121, 0.43339539412924719, 0.67940956829902441,
-                              0.86506336668898451, 0.97390652851717172};
-  static const double w[5] = {0.29552422471475287, 0.26926671930999636, 0.21908636251598204,
-                              0.14945134915058059, 0.06667134430868814};
-  double side = turn_across(k, z->v), ahead = along(k, z->v), v = hypot(side, ahead);
-  double power = v / (compliant_slip_mu(k) * k->k / k->kt * z->v[k->n]);
-  double slope = -side / (v + ahead), c = 0, s = 0; /* tan(a0/2), a from v to d */
-  if (!(power < 4) || !(v + ahead > 0.1 * v)) return 0;
-  for (int i = 0; i < 10; i++) {
-    double u = (1 + (i % 2 ? x[i / 2] : -x[i / 2])) / 2, t = slope * pow(u, 2 * power);
-    double by = 2 * u * u * u * w[i / 2] / (1 + t * t);
-    c += by * (1 - t * t);
-    s += by * 2 * t;
-  }
-  const double *tangent = z->v + k->t;
-  mean[0] = (c * tangent[0] - s * tangent[1]) / v;
-  mean[1] = (c * tangent[1] + s * tangent[0]) / v;
-  return 1;
-}
-
-/* fixes the direction of a contact whose impulse is all but given: as it is when the rest cannot
- * turn it beyond rounding; at its mean when the rest moves v by less than the square root of
- * rounding */
-static int fix_direction(compliant *z, compliant_contact *k, double given) {
-  double left = impulse_left(z, k), v = hypot(z->v[k->t], z->v[k->t + 1]);
-  if (k->mu * left * fabs(turn_across(k, z->v)) <= 1e-16 * given * v) return 1;
-  return left <= 2e-8 * given && mean_direction(z, k, k->d);
-}
-
-core_status compliant_freeze(compliant *z) {
-  if (z->late) compliant_find_turning(z);
-  if (!z->turning) return CORE_OK;
-  int changed = 0;
-  double given = impulse_so_far(z);
-  for (int i = 0; i < z->nc; i++) {
-    compliant_contact *k = &z->c[i];
-    if (!k->turning || k->touch != PRESSED) continue;
-    if (fix_direction(z, k, given)) k->frozen = changed = 1;
-  }
-  if (!changed && !z->held_count) return CORE_OK;
-  core_status status = compliant_build(z); /* directions have moved on */
-  if (changed) compliant_find_turning(z);
-  return status;
-}
-
 /* ---- the step ---- */
 
 /* the turning contact that opens first; its force paces the time */
@@ -154,16 +52,24 @@ static double weight(const compliant *z, const compliant_contact *k, double h, d
   return core_max(core_min(1, now / core_max(given, DBL_MIN)), 1e-10);
 }
 
+/* d comes to v like exp(-|v| t / rho), which a polynomial of this order does not follow, but blows
+ * up, beyond 8 rho / |v| */
+static double stable_reach(const compliant *z, const compliant_contact *k) {
+  double rho = hypot(z->y[k->t], z->y[k->t + 1]), v = hypot(z->v[k->t], z->v[k->t + 1]);
+  return k->fresh || k->stiff || !(v > 0) ? INFINITY : 8 * rho / (v * z->series.h);
+}
+
 /* Velocities to rounding; directions and deflections so that the impulse they make is: the last two
  * terms, in units of what they may be, grow as s^j. */
 static double usable_reach(const compliant *z) {
   const compliant_series *s = &z->series;
   int n = s->order;
-  double given = impulse_so_far(z), last[2];
+  double given = turn_given(z), last[2], reach = COMPLIANT_STRETCH;
   for (int l = 0; l < 2; l++) last[l] = largest(z->rows, s->v + (n - l) * z->rows) / z->speed;
   for (int i = 0; i < z->nc; i++) {
     const compliant_contact *k = &z->c[i];
     if (!k->turning) continue;
+    reach = core_min(reach, stable_reach(z, k));
     const double *d = s->d + 2 * i * LENGTH + n;
     double part = weight(z, k, s->h, given), deep = core_max(fabs(z->y[k->n]), s->h * z->speed);
     for (int l = 0; l < 2; l++) {
@@ -172,7 +78,6 @@ static double usable_reach(const compliant *z) {
       last[l] = core_max(last[l], part * core_max(bend, press));
     }
   }
-  double reach = COMPLIANT_STRETCH;
   for (int l = 0; l < 2; l++)
     if (last[l] > 0) reach = core_min(reach, pow(COMPLIANT_SERIES / last[l], 1.0 / (n - l)));
   return reach;
@@ -209,14 +114,14 @@ static double off_slow(const compliant *z, int i, double given) {
   const compliant_contact *k = &z->c[i];
   const turn *a = (const turn *)z->turns + i;
   double force = z->series.fr[k->n * PAD], rho = compliant_slip_mu(k) / k->kt * force;
-  double ahead = along(k, z->v), angle = fabs(turn_across(k, z->v) - rho * a->q[0]) / ahead;
+  double ahead = turn_along(k, z->v), angle = fabs(turn_across(k, z->v) - rho * a->q[0]) / ahead;
   return core_max(angle / 1e-8, angle * k->mu * force * rho / ahead / (1e-15 * given));
 }
 
 /* sweeps until the rates of turning of the stiff contacts stand still; 0 when they do not, or when
  * some d is not on the slow solution */
 static int settle_sweeps(compliant *z, int lead) {
-  double given = impulse_so_far(z);
+  double given = turn_given(z);
   for (int round = 0; round < 16; round++) {
     double change = 0, off = 0;
     turn_sweep(z, lead);
@@ -227,7 +132,7 @@ static int settle_sweeps(compliant *z, int lead) {
         change = core_max(change, z->series.h * fabs(a->q[j] - a->old[j]));
       off = core_max(off, off_slow(z, i, given));
     }
-    if (!(change < 1e6)) return 0;
+    if (!(change < 1e6) || off > 100) return 0; /* sweeps do not bring d nearer */
     if (change <= 1e-14) return off <= 1;
   }
   return 0;
@@ -239,8 +144,8 @@ static int mark_stiff(compliant *z) {
   for (int i = 0; i < z->nc; i++) {
     compliant_contact *k = &z->c[i];
     double rho = k->turning ? hypot(z->y[k->t], z->y[k->t + 1]) : 0;
-    k->stiff =
-        k->turning && k->touch == PRESSED && !k->fresh && along(k, z->v) > 150 * rho * z->omega;
+    k->stiff = k->turning && k->touch == PRESSED && !k->fresh &&
+               turn_along(k, z->v) > 150 * rho * z->omega;
     any |= k->stiff;
     if (k->stiff) memset(((turn *)z->turns + i)->q, 0, PAD * sizeof(double));
   }
@@ -250,7 +155,10 @@ static int mark_stiff(compliant *z) {
 /* the series with stiff contacts, when there are some and they have settled */
 static int stiff_series(compliant *z) {
   compliant_series *s = &z->series;
-  if (z->patience > 0 && z->patience--) return 0;
+  if (z->patience > 0) {
+    z->patience--;
+    return 0;
+  }
   if (mark_stiff(z)) {
     int lead = find_lead(z);
     s->uneven = lead >= 0;

@@ -13,7 +13,7 @@
  * End: as the contact opens rho goes to 0 linearly and d goes to the direction of v_t like a power
  * of the time left, which no series in t can follow. In the time sigma with dt = g dsigma,
  * g = F_n / F_n(now), all is smooth: rho q = g v.e becomes q = v.e / rho(now). The contact is then
- * frozen (d fixed, the rest is linear) when what is left of its impulse cannot be turned by more
+ * given a fixed d (the rest is linear) when what is left of its impulse cannot be turned by more
  * than rounding.
  *
  * Stiff: where rho is tiny beside v h (eta small) d follows v at once, and only tiny steps could
@@ -63,6 +63,7 @@ static void add_reactions(compliant *z, int j, turn_sums *sums) {
     z->series.held[j * z->nc + who[a]] = q[a];
     sums[who[a]].f1 += q[a] * k->d[0];
     sums[who[a]].f2 += q[a] * k->d[1];
+    sums[who[a]].fq += q[a] * ((const turn *)z->turns + who[a])->q[0];
     contact_force(z, who[a], j, q[a], &sums[who[a]]);
   }
 }

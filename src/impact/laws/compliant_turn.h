@@ -6,7 +6,10 @@
 #ifndef IMPACT_LAWS_COMPLIANT_TURN_H
 #define IMPACT_LAWS_COMPLIANT_TURN_H
 
+#include <math.h>
+
 #include "core/pair.h"
+#include "core/poly.h"
 #include "impact/laws/compliant.h"
 
 enum { TURN_N = COMPLIANT_ORDER, TURN_PAD = COMPLIANT_ORDER + 2 };
@@ -30,6 +33,18 @@ typedef struct turn_sums {
 /* component of x across the direction of slip */
 static inline double turn_across(const compliant_contact *k, const double *x) {
   return k->d[0] * x[k->t + 1] - k->d[1] * x[k->t];
+}
+
+/* component of x along it */
+static inline double turn_along(const compliant_contact *k, const double *x) {
+  return k->d[0] * x[k->t] + k->d[1] * x[k->t + 1];
+}
+
+/* impulse so far, what rounding counts from */
+static inline double turn_given(const compliant *z) {
+  double most = 0;
+  for (int r = 0; r < z->rows; r++) most = core_max(most, fabs(z->p[r]));
+  return most;
 }
 
 void turn_sweep(compliant *z, int lead);       /* compliant_turn.c: the series of any problem */

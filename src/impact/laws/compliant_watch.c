@@ -110,17 +110,39 @@ static int surely_slips(const compliant *z, int i) {
   return ratio * least > most;
 }
 
-double compliant_slip_now(const compliant *z, int i) {
-  double c[LONG];
-  slip_speed(z, i, c);
-  return c[0];
+/* what rounding of the velocities makes of a slip speed: they are sums of terms of their size */
+double compliant_noise(const compliant *z, const compliant_contact *k) {
+  return COMPLIANT_REST * z->speed * (1 + k->mu * k->k / k->kt);
+}
+
+/* A contact that has stopped slipping has used up its margin, and the rate of it as well when it
+ * came to rest; when a held one is pressed anew it stops at once, and the margin grows from the
+ * start. `noise` is what rounding makes of c[used]. Wider for margins (used > 0) than for slip
+ * speeds: a contact in doubt sticks. */
+static int skip_of_edge(const double *c, int used, double noise) {
+  double size = 0;
+  for (int j = used; j < LENGTH; j++) size = core_max(size, fabs(c[j]));
+  return fabs(c[used]) > (used ? 1e-7 : 1e-8) * size + noise ? used : used + 1;
+}
+
+static int skip_of_line(const compliant *z, const compliant_contact *k, const double *c) {
+  return skip_of_edge(c, 1, z->series.h * compliant_noise(z, k));
+}
+
+/* rho^2 - x^2 starts with 2 (rho rho' - x.v) h, or (rho'^2 - v^2) h^2 when the contact is fresh */
+static int skip_of_circle(const compliant *z, const compliant_contact *k, int fresh,
+                          const double *c) {
+  double h = z->series.h, noise = 2 * h * compliant_noise(z, k);
+  if (fresh) return skip_of_edge(c, 2, noise * h * hypot(z->v[k->t], z->v[k->t + 1]));
+  return skip_of_edge(c, 1, noise * hypot(z->y[k->t], z->y[k->t + 1]));
 }
 
 /* sign of the slip speed just after the start of a phase that contact i starts without any */
 int compliant_slip_sign(const compliant *z, int i) {
+  const compliant_contact *k = &z->c[i];
   double c[LONG];
   slip_speed(z, i, c);
-  int lead = compliant_lead(c, 1);
+  int lead = compliant_lead(c, skip_of_edge(c, 0, compliant_noise(z, k)));
   return lead >= LENGTH || c[lead] > 0 ? 1 : -1;
 }
 
@@ -160,13 +182,14 @@ int compliant_margin_sign(const compliant *z, int i) {
   const compliant_contact *k = &z->c[i];
   const double *x = z->y + k->t;
   double c[LONG];
-  int from = 2;
+  int from;
   if (k->tangents == 1) {
     double side = x[0] != 0 ? x[0] : z->v[k->t];
     margin_line(z, i, side < 0 ? -1 : 1, c);
+    from = skip_of_line(z, k, c);
   } else {
     margin_circle(z, i, c);
-    from = k->fresh ? 3 : 2;
+    from = skip_of_circle(z, k, k->fresh, c);
   }
   int lead = compliant_lead(c, from);
   return lead >= LENGTH || c[lead] > 0 ? 1 : -1;
@@ -194,7 +217,9 @@ static void look_at_normal(compliant *z, int i, int first, double *limit) {
   if (k->touch == OPEN) {
     if (!first && z->v[k->n] >= 0 && z->y[k->n] >= 0 && z->m == 0) return;
     gather(z, z->series.y + k->n, z->rows, 1, c);
-    look(z, i, W_CLOSE, N, c, first && c[0] == 0, limit);
+    int rests = fabs(c[1]) <= COMPLIANT_REST * z->speed * z->series.h; /* as close_resting has it */
+    int touches = first ? c[0] == 0 : rests && c[0] <= COMPLIANT_REST * z->speed;
+    look(z, i, W_CLOSE, N, c, touches ? 1 + rests : 0, limit);
   } else if (k->touch == HELD) {
     compliant_normal_force(z, i, c);
     look(z, i, W_RELEASE, N, c, 0, limit);
@@ -203,7 +228,7 @@ static void look_at_normal(compliant *z, int i, int first, double *limit) {
     look(z, i, W_TOP, N, c, first && k->fresh && c[0] <= COMPLIANT_REST * z->speed, limit);
   } else {
     gather(z, z->series.y + k->n, z->rows, -1, c);
-    look(z, i, W_OPEN, N, c, 0, limit);
+    look(z, i, W_OPEN, N, c, first && k->fresh, limit);
   }
 }
 
@@ -230,11 +255,12 @@ static void look_closer(compliant *z, int i, double s, double *limit) {
   note(z, i, W_SLIP, hi, limit);
 }
 
-static void look_at_circle(compliant *z, int i, int skip, double *limit) {
+static void look_at_circle(compliant *z, int i, int fresh, int edge, double *limit) {
   const compliant_contact *k = &z->c[i];
   double c[LONG], before = *limit;
   int count = z->nhits;
   margin_circle(z, i, c);
+  int skip = edge ? skip_of_circle(z, k, fresh, c) : fresh ? 2 : 0;
   look(z, i, W_SLIP, 2 * N, c, skip, limit);
   if (z->nhits == count || skip) return;
   double s = z->hits[count].s,
@@ -250,14 +276,14 @@ static void look_at_stick(compliant *z, int i, int first, double *limit) {
   const compliant_contact *k = &z->c[i];
   int fresh = first && k->fresh, edge = first && k->edge;
   if (k->tangents == 2) {
-    look_at_circle(z, i, fresh && edge ? 3 : fresh || edge ? 2 : 0, limit);
+    look_at_circle(z, i, fresh, edge, limit);
     return;
   }
   double c[LENGTH];
   double x = z->y[k->t] != 0 ? z->y[k->t] : z->v[k->t];
   for (int side = -1; side <= 1; side += 2) {
     margin_line(z, i, side, c);
-    look(z, i, W_SLIP, N, c, edge && side * x > 0 ? 2 : fresh, limit);
+    look(z, i, W_SLIP, N, c, edge && side * x > 0 ? skip_of_line(z, k, c) : fresh, limit);
   }
 }
 
@@ -273,8 +299,9 @@ double compliant_watch_step(compliant *z, int first) {
     if (k->grip == STICK && isfinite(k->mu)) look_at_stick(z, i, first, &limit);
     if (k->grip == SLIP && !(k->turning && surely_slips(z, i))) {
       int n = slip_speed(z, i, c);
-      int starts = k->edge || (k->fresh && c[0] <= COMPLIANT_REST * z->speed);
-      look(z, i, W_STICK, n, c, first && starts, &limit);
+      int starts = k->fresh && c[0] <= COMPLIANT_REST * z->speed;
+      if (first && k->edge) starts = c[0] <= 0 || skip_of_edge(c, 0, compliant_noise(z, k));
+      look(z, i, W_STICK, n, c, first ? starts : 0, &limit);
     }
   }
   double s = z->series.reach;
