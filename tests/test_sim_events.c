@@ -156,6 +156,41 @@ static core_status after_one(void *self, double t, const double *q, const double
   return CORE_OK;
 }
 
+/* +1 and -1 in turn, seven times a second */
+static core_status square(void *self, double t, const double *q, const double *u, double *value,
+                          core_error *err) {
+  (void)self, (void)q, (void)u, (void)err;
+  *value = fmod(floor(7 * t), 2) == 0 ? 1 : -1;
+  return CORE_OK;
+}
+
+/* changes far faster than anything that moves: steps are made for it */
+static core_status fast(void *self, double t, const double *q, const double *u, double *value,
+                        core_error *err) {
+  (void)self, (void)q, (void)u, (void)err;
+  *value = sin(300 * t);
+  return CORE_OK;
+}
+
+static void every_jump_and_every_fast_root_fires_once(void) {
+  sim_watch w[2] = {{.name = "square", .value = square}, {.name = "fast", .value = fast}};
+  sim_options o = until(1.99, 1e-9);
+  o.n_watches = 2;
+  o.watches = w;
+  sim_run *r = go_well(thrown(0, 1, 0, 0), elastic(), o);
+  int n[2] = {0, 0};
+  for (size_t i = 0; i < r->n_events; i++) {
+    const sim_event *e = &r->events[i];
+    if (e->kind != SIM_USER) continue;
+    double period = e->watch == 0 ? 1. / 7 : 3.141592653589793 / 300;
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, ++n[e->watch] * period, e->t);
+  }
+  TEST_ASSERT_EQUAL_INT(13, n[0]);
+  TEST_ASSERT_EQUAL_INT((int)(1.99 * 300 / 3.141592653589793), n[1]);
+  check_run(r, 100, 1e-9, 1e-9);
+  done(r);
+}
+
 static void a_jump_is_located(void) {
   sim_watch w = {.name = "late", .value = after_one, .stop = 1};
   sim_options o = until(5, 1e-9);
@@ -323,6 +358,7 @@ int main(void) {
   RUN_TEST(a_function_that_is_zero_at_an_impact_fires_too);
   RUN_TEST(an_event_may_stop_the_run);
   RUN_TEST(a_reset_changes_the_state_and_is_booked);
+  RUN_TEST(every_jump_and_every_fast_root_fires_once);
   RUN_TEST(a_jump_is_located);
   RUN_TEST(states_before_and_after_an_impact);
   RUN_TEST(a_reset_into_the_floor_is_refused);

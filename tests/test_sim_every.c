@@ -242,6 +242,7 @@ static void one_run(subject_case *c) {
   law *inner = law_of(law_find("stronge"), c->e, c->mu, NULL);
   law *l = law_of(c->type, c->e, c->mu, inner);
   sim_options o = until(2, 1e-9);
+  o.max_impacts = 20000; /* a stack that hops on a hopping stack takes its time */
   core_error err = {0};
   sim_run *r = NULL;
   set_timer(seconds);

@@ -16,7 +16,7 @@ static const double at_end = 1e-9;
  */
 
 size_t core_event_memory(int n, int reads) {
-  return (size_t)n * (CORE_EVENT_NODES + 5) + (size_t)n + (size_t)n / 2 + 1 + (size_t)reads + 4;
+  return (size_t)n * (CORE_EVENT_NODES + 6) + (size_t)n / 2 + 1 + (size_t)reads + 4;
 }
 
 void core_event_init(core_event *e, int n, int reads, core_event_values values, void *self,
@@ -27,13 +27,13 @@ void core_event_init(core_event *e, int n, int reads, core_event_values values, 
   e->probe = e->g + n * CORE_EVENT_NODES;
   e->level = e->probe + n;
   e->deep = e->level + n;
-  e->y = e->deep + n;
+  e->shortest = e->deep + n;
+  e->y = e->shortest + n;
   e->direction = (int *)(e->y + reads);
   e->armed = e->direction + n;
   e->side = e->armed + n;
-  e->smooth = e->side + n;
   e->h_good = INFINITY;
-  for (int i = 0; i < n; i++) e->deep[i] = INFINITY;
+  for (int i = 0; i < n; i++) e->deep[i] = e->shortest[i] = INFINITY;
 }
 
 /* what rounding can make of zero: a small part of the level, or what the caller knows */
@@ -82,13 +82,14 @@ static double value(probe *p, double theta) {
   return f;
 }
 
-/* root of f between a (f > 0) and b (f <= 0) */
+/* root of f between a (f > 0) and b (f <= 0); where f jumps, the place just after it */
 static double root(probe *p, double a, double fa, double b, double fb) {
   core_bracket bracket = {a, fa, b, fb, 0};
   double x = b;
   core_status status = core_root_find(value_at, p, &bracket, 1e-15, &x);
   if (status && !p->status) p->status = status;
-  return x;
+  int jumps = fmin(bracket.fa, -bracket.fb) > 1e-3 * fmax(fa, -fb);
+  return jumps ? bracket.b : x;
 }
 
 /* lowest point of f in (a, b) around m by golden section, left as soon as f <= 0 is found */
@@ -222,25 +223,28 @@ static int resolves(const core_event *e, int i) {
   return worst <= 0.02 * (high - low) || worst <= near || worst <= e->level[i];
 }
 
-static int resolved(const core_event *e) {
+static int resolved(const core_event *e, double h) {
   for (int i = 0; i < e->n; i++)
-    if (e->smooth[i] && !resolves(e, i)) return 0;
+    if (fabs(h) > e->shortest[i] && !resolves(e, i)) return 0;
   return 1;
 }
 
-/* Samples of a step that is short enough for them. What a short step does not resolve is noise:
- * then nothing is said about the next one. */
+static core_status sample_part(core_event *e, core_ode *o, double t) {
+  core_status status = core_ode_redo(o, t);
+  return status ? status : sample(e, o);
+}
+
+/* Samples of a step that is short enough for them, and inside the domain of the functions. What the
+ * shortest step does not resolve is a jump or noise: then the whole step is taken as it is. */
 static core_status sample_resolved(core_event *e, core_ode *o) {
-  double shortest = 1e-10 * fmax(1e-3, fabs(o->t_old));
+  double whole = o->t;
   core_status status = sample(e, o);
-  int shorter = 0, good = !status && resolved(e);
-  for (; !good && (!status || core_ode_outside(status)) && fabs(o->h) > shortest; shorter++) {
-    status = core_ode_redo(o, o->t_old + o->h / 2);
-    if (!status) status = sample(e, o);
-    good = !status && resolved(e);
-  }
-  if (!good) return status;
-  e->h_good = shorter ? fabs(o->h) : fmax(e->h_good, fabs(o->h)) * 1.2;
+  int shorter = 0, inside = !status;
+  for (; shorter < 60 && (status ? core_ode_outside(status) : !resolved(e, o->h)); shorter++)
+    status = sample_part(e, o, o->t_old + o->h / 2);
+  if (status) return status;
+  if (shorter && !resolved(e, INFINITY)) return inside ? sample_part(e, o, whole) : CORE_OK;
+  e->h_good = shorter ? fabs(o->h) : fmax(e->h_good, fabs(o->h)) * 1.5;
   if (fabs(o->h_next) > e->h_good) o->h_next = copysign(e->h_good, o->h_next);
   return CORE_OK;
 }

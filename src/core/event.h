@@ -6,8 +6,8 @@
  * been on its own side, further from zero than its level. A fired one is disarmed.
  *
  * The integrator may take steps in which a function of the solution turns over several times (the
- * height of a spinning rod's end, where angle and centre are polynomials). A smooth function must
- * be resolved by its samples; otherwise the step is made again, half as long.
+ * height of a spinning rod's end, where angle and centre are polynomials). Samples
+ * must resolve a function that is smooth; otherwise the step is made again, half as long.
  *
  *   core_event_init -> core_event_begin at the start of a phase
  *   after each core_ode_step: core_event_scan; when it finds a root: core_event_refine
@@ -32,7 +32,7 @@ typedef struct core_event {
   int *armed;               /* n: 0 not armed, else the side it is on: +1 or -1 */
   int *side;                /* n: the same at the end of the last step */
   double *level;            /* n: |g| must exceed this to arm */
-  int *smooth;              /* n: 1 when its samples must resolve it */
+  double *shortest;         /* n: its samples must resolve it in steps longer than this */
   double *deep;             /* n: a disarmed one that goes this far the wrong way fires too */
   double *g;                /* nodes x n: values in the last step */
   double *y;                /* reads: a state of the dense output */
@@ -50,7 +50,7 @@ void core_event_init(core_event *e, int n, int reads, core_event_values values, 
 core_status core_event_begin(core_event *e, double t, const double *y);
 
 /* Earliest event in the last step of o (its dense output gets prepared, and it is made shorter when
- * a smooth function is not resolved): which = -1 when there is none, else theta in [0, 1]. Without
+ * a function is not resolved): which = -1 when there is none, else theta in [0, 1]. Without
  * an event the state is carried on to the next step. */
 core_status core_event_scan(core_event *e, core_ode *o, int *which, double *theta);
 

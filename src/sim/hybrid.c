@@ -127,7 +127,9 @@ static core_status fire(sim_flow *f, double t, int item, int *was_reset) {
   core_status status = sim_store_event(f, SIM_USER, t, f->y, NULL, &e);
   if (status) return status;
   e->watch = i;
-  f->user_level[i] = 1e-9 * size_in_step(f, item);
+  double size = size_in_step(f, item);
+  f->user_level[i] = 1e-9 * size;
+  f->user_jumped[i] = fabs(f->events.probe[item]) > 1e-3 * size;
   if (w->stop) stop(f, SIM_STOP_USER);
   if (w->reset) *was_reset = 1, status = reset(f, t, w, e);
   return status;

@@ -48,6 +48,7 @@ typedef struct sim_flow {
   sim_item *items;
   int n_items;
   double *user_level; /* n_watches: a function that fired arms again beyond this */
+  int *user_jumped;   /* n_watches: it fired by a jump */
 
   sim_closed closed; /* room for nc */
   sim_closed trial;  /* for deciding */

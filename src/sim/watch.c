@@ -124,13 +124,16 @@ static void list_items(sim_flow *f) {
   for (int i = 0; i < f->o->n_watches; i++) add(f, ITEM_USER, i);
 }
 
-/* direction, and how far from zero a function must be to count as being on its side */
-static void set_levels(sim_flow *f, double largest_force) {
+/* Direction, how far from zero a function must be to count as being on its side, and down to which
+ * step it is resolved: what is left of gaps and forces there is noise; functions of the user may
+ * jump; the others have corners. */
+static void set_levels(sim_flow *f, double t, double largest_force) {
   core_event *e = &f->events;
   for (int i = 0; i < e->n; i++) {
     int kind = f->items[i].kind;
     e->direction[i] = -1;
-    e->smooth[i] = kind == ITEM_GAP || kind == ITEM_FORCE; /* the others have corners */
+    e->shortest[i] =
+        kind == ITEM_GAP || kind == ITEM_FORCE ? 1e-10 * fmax(1e-3, fabs(t)) : INFINITY;
     e->level[i] = kind == ITEM_GAP ? f->o->touch : kind == ITEM_SLIDE ? sim_slow_slip : 0;
     if (kind == ITEM_FORCE || kind == ITEM_CONE) e->level[i] = 1e-10 * largest_force;
     e->deep[i] = kind == ITEM_GAP ? e->level[i] / 2 : e->level[i]; /* gaps stay above -touch */
@@ -138,6 +141,7 @@ static void set_levels(sim_flow *f, double largest_force) {
     e->direction[i] = f->o->watches[f->items[i].at].direction;
     e->level[i] = f->user_level[f->items[i].at];
     e->deep[i] = INFINITY;
+    e->shortest[i] = 1e-5 * fabs(f->o->t_end - f->o->t_start);
   }
 }
 
@@ -171,6 +175,15 @@ static core_status set_slow(sim_flow *f, const double *y) {
   return status;
 }
 
+/* a function that jumped may be on either side of its jump still: it arms by its next sample */
+static void disarm_jumped(sim_flow *f) {
+  for (int i = f->events.n - f->o->n_watches; i < f->events.n; i++) {
+    int *jumped = &f->user_jumped[f->items[i].at];
+    if (*jumped) f->events.armed[i] = 0;
+    *jumped = 0;
+  }
+}
+
 static double largest_force(const sim_flow *f) {
   double largest = 0;
   for (int r = 0; r < f->closed.n * f->dim; r++) largest = fmax(largest, fabs(f->contact[r]));
@@ -181,9 +194,10 @@ core_status sim_watch_phase(sim_flow *f, double t, const double *y) {
   list_items(f);
   f->events.n = f->n_items;
   f->events.reads = f->closed.n || f->o->n_watches ? f->n : f->nq;
-  set_levels(f, largest_force(f));
+  set_levels(f, t, largest_force(f));
   f->events.rounding = 16 * DBL_EPSILON * sim_size(f, y);
   core_status status = set_slow(f, y);
   if (!status) status = core_event_begin(&f->events, t, y);
+  disarm_jumped(f);
   return status ? status : arm_leaving(f, y);
 }
