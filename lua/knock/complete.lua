@@ -1,5 +1,5 @@
 -- What Tab offers: globals, fields, methods, keywords, parameter names inside `k.ball{`, module names
--- after require, and file names inside strings.
+-- after require, topics after help and a question mark, and file names inside strings.
 
 local host = require "knock.host"
 
@@ -96,6 +96,13 @@ local function module_names()
   return list
 end
 
+local function topics()
+  local doc = require "knock.doc"
+  local list = doc.names()
+  for _, law in ipairs(doc.catalog().laws) do list[#list + 1] = "law." .. law.name end
+  return list
+end
+
 -- ---- putting it together -------------------------------------------------------------------------------------------
 
 local function matching(list, word)
@@ -124,12 +131,22 @@ end
 local function in_string(text, quote)
   local word = text:sub(quote[2] + 1)
   if text:sub(1, quote[2] - 1):match "require%s*%(?%s*$" then return matching(module_names(), word), quote[1] end
+  if text:sub(1, quote[2] - 1):match "%f[%w_]help%s*%(?%s*$" then return matching(topics(), word), quote[1] end
   local files = file_names(word)
   return files, #files == 1 and files[1]:sub(-1) ~= "/" and quote[1] or nil
 end
 
+-- "?ba" asks for help; the question mark, and "law." in front of a point, are words of their own
+local function question(text, start)
+  local blanks, topic = text:match "^(%s*%?%s*)(.*)$"
+  local found = matching(topics(), topic)
+  for i, name in ipairs(found) do found[i] = (blanks .. name):sub(start + 1) end
+  return found
+end
+
 --- Completions of the word text:sub(start + 1), and the character behind a single one.
 function M.words(text, start)
+  if text:find "^%s*%?" then return question(text, start) end
   local quote, open = scan(text)
   if quote then return in_string(text, quote) end
   local word = text:sub(start + 1)

@@ -44,7 +44,12 @@ local function compile(text)
   local f = load("return " .. (muted or text):gsub("^%s*=", ""), "=stdin", "t")
   if f then return f, not muted end
   local g, message = load(text, "=stdin", "t")
-  return g, g and false or message
+  if g then return g, false end
+  -- "x = f(); x" shows x
+  local before, last = text:match "^(.*;)%s*([^;]+)$"
+  local h = before and load(("%s return %s"):format(before, last), "=stdin", "t")
+  if h then return h, true end
+  return nil, message
 end
 
 -- ---- errors ------------------------------------------------------------------------------------------------------
@@ -127,6 +132,7 @@ local function show(values)
   local parts = {}
   for i = 1, values.n do parts[i] = pretty.text(values[i]) end
   local text = table.concat(parts, "\t")
+  if text:find "\n" then text = table.concat(parts, "\n") end -- what has lines of its own stands alone
   if text:sub(-1) ~= "\n" then text = text .. "\n" end
   io.stdout:write(text)
   io.stdout:flush()

@@ -24,7 +24,7 @@ send x = 5\r
 expect > 
 send x * 2;\r
 refuse 10
-send x * 3\r
+send x = 5; x * 3\r
 expect 15
 send _\r
 expect 15
@@ -153,6 +153,12 @@ send \x15require "knock.cor\t
 expect knock.core
 send \x15io.open("some_f\t
 expect some_file.csv"
+send \x15help "gal\t
+expect gallery"
+send \x15?repr\t
+expect ?reproduce
+send \x15?law.compl\t
+expect ?law.compliant
 send \x15whi\t
 expect while
 send \x15\x04
