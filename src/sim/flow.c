@@ -2,7 +2,7 @@
  *
  *   q' = rates(q, u),  u' = M^-1 (f + h) + Y lambda,  Y = M^-1 J^T
  *   work' = power of the model's forces outside its potential + h.u
- *   sliding' = -lambda_t . v_t
+ *   sliding' = -lambda_t . v_t of those that slide
  */
 #include <math.h>
 #include <string.h>
@@ -43,7 +43,8 @@ static core_status add_contacts(sim_flow *f, double t, const double *q, const do
   int rows = space.setup.problem.rows, dim = f->dim;
   for (int r = 0; r < rows; r++) {
     for (int i = 0; i < f->nu; i++) udot[i] += space.setup.Y[r * f->nu + i] * f->contact[r];
-    if (r % dim != dim - 1) *sliding -= f->contact[r] * space.setup.problem.v[r];
+    if (r % dim != dim - 1 && f->closed.mode[r / dim] != SIM_MODE_STICK)
+      *sliding -= f->contact[r] * space.setup.problem.v[r];
   }
   return CORE_OK;
 }

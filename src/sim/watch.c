@@ -131,9 +131,9 @@ static void set_levels(sim_flow *f, double t, double largest_force) {
   core_event *e = &f->events;
   for (int i = 0; i < e->n; i++) {
     int kind = f->items[i].kind;
+    int smooth = kind == ITEM_GAP || kind == ITEM_FORCE || (kind == ITEM_SLIDE && f->dim == 2);
     e->direction[i] = -1;
-    e->shortest[i] =
-        kind == ITEM_GAP || kind == ITEM_FORCE ? 1e-10 * fmax(1e-3, fabs(t)) : INFINITY;
+    e->shortest[i] = smooth ? 1e-10 * fmax(1e-3, fabs(t)) : INFINITY;
     e->level[i] = kind == ITEM_GAP ? f->o->touch : kind == ITEM_SLIDE ? sim_slow_slip : 0;
     if (kind == ITEM_FORCE || kind == ITEM_CONE) e->level[i] = 1e-10 * largest_force;
     e->deep[i] = kind == ITEM_GAP ? e->level[i] / 2 : e->level[i]; /* gaps stay above -touch */
