@@ -280,12 +280,35 @@ static core_status at_event(sim_flow *f, int which) {
   return status ? status : act(f, o->t, which);
 }
 
+/* A step that becomes too short for time while contact forces are far beyond what they have to hold
+ * runs into a singularity of the laws of friction, not of the motion. */
+static core_status explain_failure(sim_flow *f, core_status failed) {
+  core_mark mark = core_scratch_mark(f->s);
+  const double *y = f->ode.y;
+  double power, most = 0, held = 0;
+  sim_space space;
+  if (failed != CORE_NOT_CONVERGED || f->closed.n == 0) return failed;
+  core_status status = sim_free_acceleration(f, f->ode.t, y, y + f->nq, f->udot, &power);
+  if (!status)
+    status = sim_contact_forces(f, f->ode.t, y, y + f->nq, f->udot, &f->closed, &space, f->contact);
+  for (int r = 0; r < f->closed.n * f->dim && !status; r++) {
+    const impact_problem *pr = &space.setup.problem;
+    most = fmax(most, pr->W[r * pr->rows + r] * fabs(f->contact[r]));
+    held = fmax(held, fabs(space.a_free[r]));
+  }
+  core_scratch_release(f->s, mark);
+  if (status || most < 1e3 * held) return failed;
+  return core_fail(f->err, CORE_NO_SOLUTION,
+                   "contact forces grow beyond bounds at t = %.10g s (Painleve)", f->ode.t);
+}
+
 static core_status one_step(sim_flow *f) {
   core_ode *o = &f->ode;
   int which, fired = 0;
   double theta;
   core_status status = core_ode_step(o, limit_of(f));
-  if (!status) status = core_event_scan(&f->events, o, &which, &theta);
+  if (status) return explain_failure(f, status);
+  status = core_event_scan(&f->events, o, &which, &theta);
   if (!status && which >= 0) status = core_event_refine(&f->events, o, which, theta, &fired);
   if (!status) status = core_ode_dense(o);
   if (!status && o->t != o->t_old) status = sim_store_step(f, o);
