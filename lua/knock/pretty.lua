@@ -65,6 +65,22 @@ end
 
 local function plain_length(text) return utf8.len((text:gsub("\27%[%d*m", ""))) or #text end
 
+-- as many parts in a line as fit
+local function fill(parts, depth)
+  local lines, line, used = {}, "{ ", 2
+  for i, part in ipairs(parts) do
+    local piece = part .. (i < #parts and ", " or " }")
+    local n = plain_length(piece)
+    if i > 1 and 2 * depth + used + n > M.width then
+      lines[#lines + 1] = line:gsub("%s+$", "")
+      line, used = ("  "):rep(depth + 1), 2
+    end
+    line, used = line .. piece, used + n
+  end
+  lines[#lines + 1] = line
+  return table.concat(lines, "\n")
+end
+
 local function show_table(t, state, depth)
   if state[t] then return paint("dim", "<cycle>") end
   if next(t) == nil then return "{}" end
@@ -78,6 +94,7 @@ local function show_table(t, state, depth)
     broken = broken or part:find "\n"
   end
   if length <= M.width and not broken then return "{ " .. table.concat(parts, ", ") .. " }" end
+  if not broken then return fill(parts, depth) end
   local indent = ("  "):rep(depth + 1)
   return "{\n" .. indent .. table.concat(parts, ",\n" .. indent) .. "\n" .. ("  "):rep(depth) .. "}"
 end

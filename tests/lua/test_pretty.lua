@@ -1,0 +1,34 @@
+-- How the session shows values.
+local pretty = require "knock.pretty"
+
+test("what fits stands in one line, keys sorted", function()
+  equal(pretty.text { 1, 2.5, "x", b = true, a = { 1 } }, '{ 1, 2.5, "x", a = { 1 }, b = true }')
+  equal(pretty.text {}, "{}")
+end)
+
+test("long lists fill lines of 80 columns, and are cut", function()
+  local list = {}
+  for i = 1, 60 do list[i] = i * i end
+  local text = pretty.text { a = list }
+  for line in text:gmatch "[^\n]+" do assert(#line <= 80, line) end
+  assert(select(2, text:gsub("\n", "")) < 8, "one number in a line")
+  assert(text:find("1600, ... 20 more }", 1, true), text)
+  assert(text:find("\n  a = { 1, 4, 9,", 1, true), text)
+  local back = load("return " .. text:gsub(", %.%.%. 20 more", ""))()
+  for i = 1, 40 do equal(back.a[i], i * i) end
+end)
+
+test("records of a list stand each for itself", function()
+  local records = {}
+  for i = 1, 3 do records[i] = { kind = "stick", impulse = i / 4, velocity = { -1.6, 0, -4.25 }, note = ("n"):rep(30) } end
+  local text = pretty.text(records)
+  equal(select(2, text:gsub("\n  {", "")), 3)
+  equal(load("return " .. text)(), records)
+end)
+
+test("cycles and depth end", function()
+  local t = { 1 }
+  t.self = t
+  equal(pretty.text(t), "{ 1, self = <cycle> }")
+  equal(pretty.text { { { { { 1 } } } } }, "{ { { { {...} } } } }")
+end)
