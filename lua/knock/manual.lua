@@ -61,7 +61,7 @@ function M.man()
     ".SH SYNOPSIS\n.B knock\n[options] [script [args]]\n.br\n.B knock\n[options] command [args]",
     ".SH DESCRIPTION\nknock is Lua 5.4 with the laws and models of impact mechanics in it. Without a script it "
       .. "starts a session, or runs standard input when that is no terminal. In scripts, "
-      .. "\n.B require \"knock\"\ngives the module that is called k below. Units are SI, angles are in radians.",
+      .. "\n.B require \\(dqknock\\(dq\ngives the module that is called k below. Units are SI, angles are in radians.",
     ".SH USAGE AND EXIT STATUS\n.nf\n" .. roff(usage_lines()) .. ".fi" }
   man_commands(out)
   local c = doc.catalog()

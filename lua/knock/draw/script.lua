@@ -44,9 +44,7 @@ local function one_axis(out, which, a, label, own_label)
   put(out, "set %srange [%s:%s]", which, num(a.from or a.low), num(a.to or a.high))
   tics(out, which, a, out.mirror)
   if own_label and label and text.plain(label) ~= "" then
-    if out.mode == "dumb" and which == "y" then -- lying above the axis
-      return put(out, "set label 903 at graph 0,1 %s left offset 0,1", string_of(out, label))
-    end
+    if out.mode == "dumb" and which == "y" then return end -- stands in the heading
     local turn = which == "z" and out.mode ~= "dumb" and " rotate by 90" or ""
     put(out, "set %slabel %s%s", which, string_of(out, label), turn)
   end
@@ -79,8 +77,11 @@ local function place_box(out, plan, p)
 end
 
 local function heading(out, plan, p)
+  if out.mode == "dumb" then -- with the label of y, which has no room beside the axis
+    local words = (text.plain(p.heading or "") .. "  " .. text.plain(p.ylabel or "")):match "^%s*(.-)%s*$"
+    return words ~= "" and put(out, "set label 903 at graph 0,1 %s left offset 0,1", string_of(out, words))
+  end
   if not p.heading or text.plain(p.heading) == "" then return end
-  if out.mode == "dumb" then return put(out, "set title %s", string_of(out, p.heading)) end
   local x = plan.letters and p.box.outer + 0.2 * plan.style.size or p.box.l
   put(out, "set label 901 at screen %s,%s %s left", num(x / plan.w),
       num((p.box.top - 0.75 * plan.style.size) / plan.h), string_of(out, p.heading))
@@ -142,7 +143,8 @@ local function rules(out, plan, p)
     local at = num(r.at * a.factor)
     local on_frame = out.mode == "dumb" and (at == num(a.low) or at == num(a.high)) -- text has no room beside it
     local from, to = at .. ", graph 0", at .. ", graph 1"
-    if r.axis == "y" then from, to = "graph 0, first " .. at, "graph 1, first " .. at end
+    local whole = out.mode == "dumb" and "0.98" or "1"
+    if r.axis == "y" then from, to = "graph 0, first " .. at, ("graph %s, first %s"):format(whole, at) end
     if r.axis == "x" then from, to = "first " .. from, "first " .. to end
     if not on_frame then put(out, "set arrow %d from %s to %s nohead back linecolor rgb '%s' linewidth %s %s", i, from, to,
         layer.colour({ colour = r.colour or "grey" }, plan.style), num(r.width or plan.style.frame),
