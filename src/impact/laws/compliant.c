@@ -126,6 +126,7 @@ static void choose_units(compliant *z, const compliant_params *q) {
   z->window = isnan(q->window) ? 50 * M_PI * sqrt(fastest / slowest) : q->window / z->unit;
   z->speed = 0;
   for (int r = 0; r < z->rows; r++) z->speed = fmax(z->speed, fabs(z->pr->v[r]));
+  z->nothing = COMPLIANT_REST * z->speed;
 }
 
 static void set_contact(compliant *z, const compliant_params *q, int i) {
@@ -173,8 +174,7 @@ static double flight_time(const compliant *z) {
   double soonest = INFINITY;
   for (int i = 0; i < z->nc; i++) {
     double gap = z->y[z->c[i].n], rate = -z->v[z->c[i].n];
-    if (z->c[i].touch == OPEN && gap > 0 && rate > COMPLIANT_REST * z->speed)
-      soonest = fmin(soonest, gap / rate);
+    if (z->c[i].touch == OPEN && gap > 0 && rate > z->nothing) soonest = fmin(soonest, gap / rate);
   }
   return soonest;
 }
@@ -190,6 +190,17 @@ static void fly(compliant *z, double duration) {
   }
 }
 
+/* v = v before + W p, and what rounding does to that */
+static void refresh_velocity(compliant *z) {
+  double largest = z->speed;
+  impact_velocity_after(z->pr, z->p, z->v);
+  for (int c = 0; c < z->rows; c++) {
+    double w = z->W[(size_t)c * (size_t)z->rows + (size_t)c];
+    largest = fmax(largest, w * fabs(z->p[c]));
+  }
+  z->nothing = COMPLIANT_REST * largest;
+}
+
 static core_status one_phase(compliant *z) {
   int samples = z->sink && z->sink->per_phase > 0;
   if (samples) compliant_keep(z, 0);
@@ -197,7 +208,7 @@ static core_status one_phase(compliant *z) {
   if (!status && samples) status = compliant_replay(z);
   if (status) return status;
   compliant_apply(z);
-  impact_velocity_after(z->pr, z->p, z->v);
+  refresh_velocity(z);
   return CORE_OK;
 }
 
@@ -205,7 +216,7 @@ static core_status one_phase(compliant *z) {
 static int at_rest(const compliant *z) {
   for (int i = 0; i < z->nc; i++) {
     const compliant_contact *k = &z->c[i];
-    double w = normal_inertia(z->pr, i), least = COMPLIANT_REST * z->speed;
+    double w = normal_inertia(z->pr, i), least = z->nothing;
     if (k->touch != PRESSED) continue;
     if (fabs(z->v[k->n]) > least || fabs(z->y[k->n]) * sqrt(k->k * w) > least) return 0;
   }

@@ -99,6 +99,7 @@ typedef struct compliant {
   core_scratch *scratch;
   double unit;                            /* T [s] */
   double speed;                           /* size of the velocities [m/s] */
+  double nothing;                         /* what rounding makes of them [m/s] */
   double window;                          /* longest flight [T] */
   double *p, *v, *y;                      /* impulse, velocity, deflection now, rows each */
   double time;                            /* now [T] */
@@ -149,9 +150,11 @@ typedef struct compliant {
 #define COMPLIANT_STILL 1e-10
 /* deflections closer than this agree, for the question whether friction holds them */
 #define COMPLIANT_AGREE 1e-9
-/* a contact that would rebound with less than this part of the speeds stays */
+/* a contact that would rebound with less than this part of the speeds stays, or with less than so
+ * many times their rounding */
+#define COMPLIANT_DIM 100
 #define COMPLIANT_FAINT 1e-11
-/* a normal speed below this part of the speeds is none */
+/* rounding of a velocity, as a part of the terms it is the sum of */
 #define COMPLIANT_REST 1e-14
 /* a phase is too long after this many radians of its fastest mode, or this many steps */
 #define COMPLIANT_QUIET 2e5

@@ -35,7 +35,7 @@ static int may_turn(const compliant_contact *k) {
 /* Pressed and dragged from complete rest: d is known, but not yet v along it. A tiny step with d as
  * it is brings v; force grows from zero so slowly meanwhile that its direction cannot matter. */
 static int starts_from_rest(const compliant *z, const compliant_contact *k) {
-  return may_turn(k) && k->fresh && hypot(z->v[k->t], z->v[k->t + 1]) <= COMPLIANT_REST * z->speed;
+  return may_turn(k) && k->fresh && hypot(z->v[k->t], z->v[k->t + 1]) <= z->nothing;
 }
 
 /* ---- who is fixed ---- */

@@ -92,7 +92,8 @@ static void fall_back(compliant *z, compliant_contact *k, double rho) {
  * now on, as with e = 0. Bodies between two others bounce ever lower, without end otherwise. */
 static int comes_to_rest(const compliant *z, const compliant_contact *k) {
   double w = z->W[(size_t)k->n * (size_t)z->rows + (size_t)k->n];
-  return k->e < 1 && k->e * fabs(z->y[k->n]) * sqrt(k->k * w) <= COMPLIANT_FAINT * z->speed;
+  double least = core_max(COMPLIANT_FAINT * z->speed, COMPLIANT_DIM * z->nothing);
+  return k->e < 1 && k->e * fabs(z->y[k->n]) * sqrt(k->k * w) <= least;
 }
 
 /* greatest compression: k becomes k/e^2, n becomes e^2 n, (1 - e^2) of the energy is lost */
@@ -195,7 +196,7 @@ static int at_zero(const compliant *z, const compliant_contact *k) {
 }
 
 static int still(const compliant *z, const compliant_contact *k) {
-  return fabs(z->v[k->n]) <= COMPLIANT_REST * z->speed;
+  return fabs(z->v[k->n]) <= z->nothing;
 }
 
 static void close_approaching(compliant *z) {
@@ -217,8 +218,7 @@ static int close_resting(compliant *z) {
     int lead = compliant_lead(gap, 2);
     if (lead >= LENGTH || gap[lead] > 0) continue;
     int order = 0; /* the first velocity that moves it along, up to the one that presses it */
-    while (order < lead - 1 &&
-           norm(k->tangents, s->v + order * z->rows + k->t) <= COMPLIANT_REST * z->speed)
+    while (order < lead - 1 && norm(k->tangents, s->v + order * z->rows + k->t) <= z->nothing)
       order++;
     close_contact(z, k, s->v + order * z->rows);
     changed = 1;

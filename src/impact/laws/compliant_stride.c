@@ -152,6 +152,20 @@ static int mark_stiff(compliant *z) {
   return any;
 }
 
+/* those whose d is not on the slow solution are not stiff yet; 1 when some others are left */
+static int drop_unsettled(compliant *z) {
+  double given = turn_given(z);
+  int dropped = 0, left = 0;
+  for (int i = 0; i < z->nc; i++) {
+    compliant_contact *k = &z->c[i];
+    if (!k->stiff) continue;
+    k->stiff = off_slow(z, i, given) <= 1;
+    dropped += !k->stiff;
+    left += k->stiff;
+  }
+  return dropped && left;
+}
+
 /* the series with stiff contacts, when there are some and they have settled */
 static int stiff_series(compliant *z) {
   compliant_series *s = &z->series;
@@ -159,13 +173,14 @@ static int stiff_series(compliant *z) {
     z->patience--;
     return 0;
   }
-  if (mark_stiff(z)) {
+  int any = mark_stiff(z);
+  for (int more = any; more; more = drop_unsettled(z)) {
     int lead = find_lead(z);
     s->uneven = lead >= 0;
     s->h = natural_step(z, lead);
     if (settle_sweeps(z, lead)) return 1;
-    z->patience = 20;
   }
+  if (any) z->patience = 20;
   for (int i = 0; i < z->nc; i++) z->c[i].stiff = 0;
   return 0;
 }

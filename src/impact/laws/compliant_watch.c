@@ -112,7 +112,7 @@ static int surely_slips(const compliant *z, int i) {
 
 /* what rounding of the velocities makes of a slip speed: they are sums of terms of their size */
 double compliant_noise(const compliant *z, const compliant_contact *k) {
-  return COMPLIANT_REST * z->speed * (1 + k->mu * k->k / k->kt);
+  return z->nothing * (1 + k->mu * k->k / k->kt);
 }
 
 /* A contact that has stopped slipping has used up its margin, and the rate of it as well when it
@@ -217,15 +217,15 @@ static void look_at_normal(compliant *z, int i, int first, double *limit) {
   if (k->touch == OPEN) {
     if (!first && z->v[k->n] >= 0 && z->y[k->n] >= 0 && z->m == 0) return;
     gather(z, z->series.y + k->n, z->rows, 1, c);
-    int rests = fabs(c[1]) <= COMPLIANT_REST * z->speed * z->series.h; /* as close_resting has it */
-    int touches = first ? c[0] == 0 : rests && c[0] <= COMPLIANT_REST * z->speed;
+    int rests = fabs(c[1]) <= z->nothing * z->series.h; /* as close_resting has it */
+    int touches = first ? c[0] == 0 : rests && c[0] <= z->nothing;
     look(z, i, W_CLOSE, N, c, touches ? 1 + rests : 0, limit);
   } else if (k->touch == HELD) {
     compliant_normal_force(z, i, c);
     look(z, i, W_RELEASE, N, c, 0, limit);
   } else if (!k->restituting) {
     gather(z, z->series.v + k->n, z->rows, -1, c);
-    look(z, i, W_TOP, N, c, first && k->fresh && c[0] <= COMPLIANT_REST * z->speed, limit);
+    look(z, i, W_TOP, N, c, first && k->fresh && c[0] <= z->nothing, limit);
   } else {
     gather(z, z->series.y + k->n, z->rows, -1, c);
     look(z, i, W_OPEN, N, c, first && k->fresh, limit);
@@ -274,7 +274,7 @@ static void look_at_circle(compliant *z, int i, int fresh, int edge, double *lim
 
 static void look_at_stick(compliant *z, int i, int first, double *limit) {
   const compliant_contact *k = &z->c[i];
-  int fresh = first && k->fresh, edge = first && k->edge;
+  int fresh = first && k->fresh, edge = k->edge;
   if (k->tangents == 2) {
     look_at_circle(z, i, fresh, edge, limit);
     return;
@@ -299,9 +299,9 @@ double compliant_watch_step(compliant *z, int first) {
     if (k->grip == STICK && isfinite(k->mu)) look_at_stick(z, i, first, &limit);
     if (k->grip == SLIP && !(k->turning && surely_slips(z, i))) {
       int n = slip_speed(z, i, c);
-      int starts = k->fresh && c[0] <= COMPLIANT_REST * z->speed;
-      if (first && k->edge) starts = c[0] <= 0 || skip_of_edge(c, 0, compliant_noise(z, k));
-      look(z, i, W_STICK, n, c, first ? starts : 0, &limit);
+      int starts = first && k->fresh && c[0] <= z->nothing;
+      if (k->edge) starts = c[0] <= 0 || skip_of_edge(c, 0, compliant_noise(z, k));
+      look(z, i, W_STICK, n, c, starts, &limit);
     }
   }
   double s = z->series.reach;
