@@ -170,10 +170,30 @@ static void the_tip_of_a_falling_pencil(void) {
   done(r);
 }
 
+/* it slides, spins and falls over: the tip stops, or nearly stops and turns */
+static void the_tip_of_a_sliding_pencil_stops(void) {
+  static const double frictions[] = {0.2, 0.5}, times[] = {0.2, 0.03};
+  for (int i = 0; i < 2; i++) {
+    double time = times[i], y[MAX_ROWS], mu = frictions[i];
+    model *m = MAKE("pencil", ONE("tilt", 1.2), {"velocity", 3, {0.2, 0.3, 0}, 0},
+                    {"spin", 3, {0, 0, 20}, 0});
+    sim_run *r = go_well(m, law_e_mu("stronge", 0, mu), until(time, 1e-10));
+    TEST_ASSERT_EQUAL_INT(i, count_events(r, SIM_STICK));
+    memcpy(y, m->q, (size_t)(m->shape.nq + m->shape.nu) * sizeof *y);
+    smooth_motion(&(smooth){m, mu, 1e-6}, y, time);
+    for (int j = 0; j < m->shape.nq; j++) TEST_ASSERT_DOUBLE_WITHIN(1e-7, y[j], r->q[j]);
+    for (int j = 0; j < m->shape.nu; j++)
+      TEST_ASSERT_DOUBLE_WITHIN(3e-6, y[m->shape.nq + j], r->u[j]);
+    check_run(r, 100, 1e-9, 1e-8);
+    done(r);
+  }
+}
+
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(a_pulled_particle_goes_round);
   RUN_TEST(a_pulled_ball_goes_round);
   RUN_TEST(the_tip_of_a_falling_pencil);
+  RUN_TEST(the_tip_of_a_sliding_pencil_stops);
   return UNITY_END();
 }

@@ -89,27 +89,31 @@ static void mend(trial *t, int i) {
     t->c->mode[i] = SIM_MODE_STICK;
 }
 
-/* in space a point that breaks loose slides where its acceleration goes: s = a_t/|a_t|, found by
- * iteration. Returns the largest change of direction. */
-static double turn(trial *t) {
-  double change = 0;
+/* In space a point that breaks loose slides where its acceleration goes: s = a_t/|a_t|. s goes a
+ * part of the way there; returns the largest way that is left. */
+static double turn(trial *t, double part) {
+  double left = 0;
   if (t->f->dim < 3) return 0;
   for (int i = 0; i < t->c->n; i++) {
     if (t->c->mode[i] != SIM_MODE_SLIP || t->moving[i] || !has_friction(t, i)) continue;
     const double *at = t->a + normal_row(t, i) - 2;
     double *s = t->c->slip + 2 * i, size = hypot(at[0], at[1]);
     if (size <= t->tol) continue;
-    change = fmax(change, hypot(at[0] / size - s[0], at[1] / size - s[1]));
-    s[0] = at[0] / size;
-    s[1] = at[1] / size;
+    left = fmax(left, hypot(at[0] / size - s[0], at[1] / size - s[1]));
+    double x = s[0] + part * (at[0] / size - s[0]), y = s[1] + part * (at[1] / size - s[1]);
+    s[0] = x / hypot(x, y);
+    s[1] = y / hypot(x, y);
   }
-  return change;
+  return left;
 }
 
+/* directions that stay as they are, by iteration in steps that get smaller */
 static core_status settle_directions(trial *t) {
   core_status status = balance(t);
-  for (int i = 0; i < 200 && !status && turn(t) > 1e-13; i++) status = balance(t);
-  return status;
+  double left = INFINITY;
+  for (double part = 1; part > 0.03 && left > 1e-9; part *= 0.4)
+    for (int i = 0; i < 100 && !status && (left = turn(t, part)) > 1e-13; i++) status = balance(t);
+  return status || left <= 1e-9 ? status : CORE_NOT_CONVERGED;
 }
 
 static int worst(const trial *t, double *by) {
@@ -173,7 +177,7 @@ static double speed_of(const sim_flow *f, const sim_closed *c, const sim_space *
   const double *v = space->setup.problem.v + i * f->dim;
   if (f->dim == 1 || isinf(f->mu[c->ids[i]])) return 0; /* cannot slide */
   double speed = f->dim == 2 ? fabs(v[0]) : hypot(v[0], v[1]);
-  int halted = was && was[i] == SIM_MODE_STICK;
+  int halted = was[i] == SIM_MODE_STICK;
   return speed > 2 * sim_slow_slip && !halted ? speed : 0;
 }
 
@@ -199,7 +203,7 @@ static void set_out(trial *t, int *moving, const int *was) {
   for (int i = 0; i < t->c->n; i++) {
     const double *v = t->space->setup.problem.v + i * t->f->dim;
     double *s = t->c->slip + 2 * i, speed = speed_of(t->f, t->c, t->space, i, was);
-    moving[i] = speed > 0 || (was && was[i] == SIM_MODE_SLIP);
+    moving[i] = speed > 0 || was[i] == SIM_MODE_SLIP;
     if (speed == 0) continue;
     s[0] = v[0] / speed;
     s[1] = t->f->dim == 3 ? v[1] / speed : 0;
@@ -213,7 +217,22 @@ static double tolerance(const sim_space *space) {
   return 1e-10 * largest;
 }
 
-static core_status decide(sim_flow *f, const sim_space *space, const int *was, double t) {
+/* Contacts that move as slowly as the hops that are left out count as still after all. Returns how
+ * many. */
+static int calm(const trial *t, int *moving, int *was) {
+  int calmed = 0;
+  for (int i = 0; i < t->c->n; i++) {
+    double speed = speed_of(t->f, t->c, t->space, i, was);
+    double vn = t->space->setup.problem.v[normal_row(t, i)];
+    if (!moving[i] || speed > fmax(1e-6, 10 * fabs(vn))) continue;
+    moving[i] = 0;
+    was[i] = SIM_MODE_STICK;
+    calmed++;
+  }
+  return calmed;
+}
+
+static core_status decide(sim_flow *f, const sim_space *space, int *was, double t) {
   int n = f->trial.n, rows = n * f->dim;
   int *moving = core_scratch_ints(f->s, (size_t)n);
   double *memory = core_scratch_doubles(f->s, (size_t)(2 * rows));
@@ -222,6 +241,7 @@ static core_status decide(sim_flow *f, const sim_space *space, const int *was, d
   set_out(&tr, moving, was);
   f->watching = 1;
   int found = mend_all(&tr) || try_all(&tr);
+  if (!found && calm(&tr, moving, was)) found = mend_all(&tr) || try_all(&tr);
   f->watching = 0;
   if (!found)
     return core_fail(f->err, CORE_NO_SOLUTION,
@@ -231,7 +251,7 @@ static core_status decide(sim_flow *f, const sim_space *space, const int *was, d
 }
 
 core_status sim_decide(sim_flow *f, double t, const double *q, const double *u, int n,
-                       const int *ids, const int *was) {
+                       const int *ids, int *was) {
   double power;
   sim_space space;
   f->closed.n = 0;

@@ -157,16 +157,13 @@ static core_status start_over(sim_flow *f, double t) {
 /* how long the point at `at` still takes to stop, by v.v/(-v.a); 0 when it does not slow down */
 static core_status time_to_stop(sim_flow *f, int at, double *dt) {
   core_mark mark = core_scratch_mark(f->s);
-  impact_setup setup;
-  const sim_closed *c = &f->closed;
-  const double *y = f->ode.y, *udot = f->ode.k + 12 * f->ode.stride + f->nq;
-  core_status status = impact_assemble(f->m, y, y + f->nq, c->n, c->ids, f->s, &setup, f->err);
+  sim_space space; /* with all forces in udot, a_free is the acceleration */
+  const double *q = f->ode.y, *udot = f->ode.k + 12 * f->ode.stride + f->nq;
+  core_status status = sim_space_at(f, q, q + f->nq, udot, f->closed.n, f->closed.ids, &space);
   double vv = 0, va = 0;
   for (int r = 3 * at; r < 3 * at + 2 && !status; r++) {
-    double a = 0;
-    for (int j = 0; j < f->nu; j++) a += setup.J[j * setup.problem.rows + r] * udot[j];
-    vv += setup.problem.v[r] * setup.problem.v[r];
-    va += setup.problem.v[r] * a;
+    vv += space.setup.problem.v[r] * space.setup.problem.v[r];
+    va += space.setup.problem.v[r] * space.a_free[r];
   }
   core_scratch_release(f->s, mark);
   *dt = va < 0 ? vv / -va : 0;
@@ -180,11 +177,21 @@ static core_status stop_sliding(sim_flow *f, const sim_item *item) {
   core_status status = time_to_stop(f, item->at, &dt);
   if (status || dt > 1e-5) return status; /* it turns rather than stops */
   f->halted = f->closed.ids[item->at];
-  if (dt == 0 || f->ode.t + dt >= limit_of(f)) return CORE_OK;
+  if (dt == 0 || f->ode.t + dt >= f->o->t_end) return CORE_OK;
   f->watching = 1;
   status = core_ode_hop(&f->ode, dt);
   f->watching = 0;
   return status ? status : sim_store_step(f, &f->ode);
+}
+
+/* the rest of a series of bounces is over: tell */
+static core_status end_series(sim_flow *f, double t) {
+  sim_event *e;
+  core_status status = sim_store_event(f, SIM_ZENO, t, f->y, NULL, &e);
+  if (status) return status;
+  for (int i = f->closed.n; i-- > 0;)
+    if (f->announced[f->closed.ids[i]] == SIM_MODE_OPEN) e->contact = f->closed.ids[i];
+  return sim_announce(f, t, f->y);
 }
 
 static core_status act(sim_flow *f, double t, int which) {
@@ -193,10 +200,12 @@ static core_status act(sim_flow *f, double t, int which) {
   core_status status = fire_all(f, t, which, &was_reset);
   if (status) return status;
   if (was_reset) return start_over(f, t);
+  if (item->kind == ITEM_USER) return begin(f, t);
+  if (f->zeno) status = end_series(f, t); /* what follows ends it a little early */
+  if (status) return status;
   if (item->kind == ITEM_GAP && f->theta == 0 && f->stalled > 1)
     f->pinned = item->at; /* left at this very time: its hop cannot be seen */
   if (item->kind == ITEM_GAP) return impact(f, t);
-  if (item->kind == ITEM_USER) return begin(f, t);
   if (item->kind == ITEM_FORCE) return settle_and_begin(f, t, f->closed.ids[item->at], -1);
   if (item->kind == ITEM_CONE) return break_loose(f, t, item->at);
   return settle_and_begin(f, t, -1, -1);
@@ -241,16 +250,6 @@ static core_status carry_on(sim_flow *f) {
   core_status status = sim_project(f, o->y);
   int moved = f->closed.n || f->m->shape.na;
   return status || !moved ? status : core_ode_touch(o);
-}
-
-/* the rest of a series of bounces is over: tell */
-static core_status end_series(sim_flow *f, double t) {
-  sim_event *e;
-  core_status status = sim_store_event(f, SIM_ZENO, t, f->y, NULL, &e);
-  if (status) return status;
-  for (int i = f->closed.n; i-- > 0;)
-    if (f->announced[f->closed.ids[i]] == SIM_MODE_OPEN) e->contact = f->closed.ids[i];
-  return sim_announce(f, t, f->y);
 }
 
 /* points have landed: friction is what it is from here on */

@@ -132,7 +132,7 @@ core_status sim_creep(sim_flow *f, double t, const double *q, const double *u, c
 
 /* decide.c: which of the contacts stay closed, and how; f->closed gets the answer */
 core_status sim_decide(sim_flow *f, double t, const double *q, const double *u, int n,
-                       const int *ids, const int *was);
+                       const int *ids, int *was);
 
 /* project.c: positions and speeds back onto the closed contacts */
 core_status sim_project(sim_flow *f, double *y);

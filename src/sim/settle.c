@@ -135,11 +135,26 @@ static void keep_staying(sim_flow *f, double t, const double *y, touching *list,
 /* ---- putting them on the surface ----------------------------------------------------------------
  */
 
+/* onto the surface; what creeps sets out from rest and stands still here as what sticks does */
+static core_status project_still(sim_flow *f, double *y) {
+  sim_closed *c = &f->closed;
+  core_mark mark = core_scratch_mark(f->s);
+  int *kept = c->mode, *still = core_scratch_ints(f->s, (size_t)c->n);
+  if (!still) return CORE_NO_MEMORY;
+  for (int i = 0; i < c->n; i++)
+    still[i] = kept[i] == SIM_MODE_CREEP ? (int)SIM_MODE_STICK : kept[i];
+  c->mode = still;
+  core_status status = sim_project(f, y);
+  c->mode = kept;
+  core_scratch_release(f->s, mark);
+  return status;
+}
+
 /* onto the surface, speeds too; what that costs is booked */
 static core_status land(sim_flow *f, double *y) {
   double k0, p0, k1, p1;
   core_status status = sim_energy(f->m, y, y + f->nq, f->s, &k0, &p0);
-  if (!status) status = sim_project(f, y);
+  if (!status) status = project_still(f, y);
   if (!status) status = sim_energy(f->m, y, y + f->nq, f->s, &k1, &p1);
   if (status) return status;
   f->run->ledger.bounces += k0 - k1 + p0 - p1;
