@@ -19,24 +19,21 @@ local path = hit:trace(200)
 while path.mode[path.n] == 0 do path.n = path.n - 1 end -- the last rows are open: the contact is over
 
 -- the spring: x' = v while sticking; while slipping it follows the normal spring, x = -mu eta^2 n d
-local I, v, rate, length = { 0 }, { hit.contact_velocity_before[1] }, {}, { 0 }
-for i = 1, path.n do
-  I[i + 1], v[i + 1], length[i + 1] = path.p_n[i], path.v_t1[i], math.sqrt(2 * k0) * path.x_t1[i]
-end
+local I, v, rate, length = {}, {}, {}, {}
 local slip, stick = 2, 1
 for i = 1, path.n do
-  if path.mode[i] == stick then rate[i + 1] = path.v_t1[i] else
+  I[i], v[i], length[i] = path.p_n[i], path.v_t1[i], math.sqrt(2 * k0) * path.x_t1[i]
+  if path.mode[i] == stick then rate[i] = path.v_t1[i] else
     local eta2 = given.eta ^ 2 * (path.phase[i] == 1 and 1 / given.e ^ 2 or 1)
-    local sign = path.x_t1[i] < 0 and -1 or 1
-    rate[i + 1] = -sign * given.mu * eta2 * path.v_n[i]
+    local towards = i == 1 and path.v_t1[i] or path.x_t1[i] -- no deflection yet at the start
+    rate[i] = (towards < 0 and 1 or -1) * given.mu * eta2 * path.v_n[i]
   end
 end
-rate[1] = rate[2]
 
 -- the jump of the rate at the reversal is a gap in the curve, as in the paper
 local jump
 for i = 2, #rate do
-  if path.phase[i - 1] == 1 and path.mode[i - 1] == slip and (i == 2 or path.mode[i - 2] ~= slip) then jump = i end
+  if path.phase[i] == 1 and path.mode[i] == slip and path.mode[i - 1] ~= slip then jump = i end
 end
 local before, after
 if jump then

@@ -14,7 +14,7 @@ local hit = k.impact(particle, k.law.compliant { e = given.e })
 local path = hit:trace(200)
 
 -- (11): two halves of one parabola; the second is lower by what is lost, (1 - e^2) m v^2 / 2
-local I, E = { 0 }, { 0 }
+local I, E = {}, {}
 local jumped = false
 for i = 1, path.n do
   if path.phase[i] == 1 and not jumped then

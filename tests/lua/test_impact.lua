@@ -225,6 +225,16 @@ test("the ball of paper Y with tangential compliance, as its equations have it",
   end
 end)
 
+test("a path in time starts with what was before", function()
+  for _, law in ipairs { k.law.compliant { mu = 0.3, e = 0.5 }, k.law.vibration {} } do
+    local hit = k.impact(k.ball { velocity = { 1, 0, -2 } }, law)
+    local path = hit:trace(5)
+    near({ path.t[1], path.p_n[1], path.F_n[1], path.x_n[1] }, { 0, 0, 0, 0 })
+    near({ path.v_t1[1], path.v_n[1] }, { hit.contact_velocity_before[1], -2 })
+    equal(path.t[2] > 0, true)
+  end
+end)
+
 test("a path in time has columns for time, deflection and force", function()
   local hit = k.impact(k.ball { velocity = { -1, 0, -5 } }, k.law.compliant { mu = 0.4, e = 0.5 })
   local path = hit.path

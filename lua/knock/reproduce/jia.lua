@@ -34,11 +34,11 @@ local function event(hit, kind)
   error("reproduce: no " .. kind .. " in the impact")
 end
 
--- rate of the tangential spring while slipping, x' = x n'/n, at the last sample where `inside` holds
+-- rate of the tangential spring while slipping, x' = x n'/n, at the first sample where `inside` holds
 local function spring_rate(hit, inside)
   local path = hit:trace(4)
   for i = 1, path.n do
-    if inside(path, i) then return path.x_t1[i] / path.x_n[i] end
+    if path.x_n[i] < 0 and inside(path, i) then return path.x_t1[i] / path.x_n[i] end
   end
 end
 

@@ -229,6 +229,7 @@ static core_status run(compliant *z, int max_events) {
     core_status status = compliant_settle(z);
     if (status) return status;
     compliant_report(z);
+    if (last < 0) compliant_sample_start(z);
     if (z->time > last) still = 0;
     last = z->time;
     if (still > 20 * z->nc + 20 || z->events >= max_events)

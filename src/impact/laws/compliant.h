@@ -209,6 +209,7 @@ core_status compliant_settle(compliant *z);
 /* compliant_history.c */
 void compliant_report(compliant *z); /* events since the last phase */
 void compliant_emit(compliant *z, impact_event_kind kind, int contact);
+void compliant_sample_start(compliant *z);
 void compliant_keep(compliant *z, int slot);                 /* puts the state aside */
 core_status compliant_replay(compliant *z);                  /* samples of the phase just run */
 void compliant_sample_flight(compliant *z, double duration); /* samples of a flight from here */

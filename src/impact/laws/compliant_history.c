@@ -187,6 +187,10 @@ core_status compliant_replay(compliant *z) {
   return status;
 }
 
+void compliant_sample_start(compliant *z) {
+  if (z->sink && z->sink->per_phase > 0) sample(z);
+}
+
 void compliant_sample_flight(compliant *z, double duration) {
   if (!z->sink || z->sink->per_phase <= 0) return;
   double start = z->time;

@@ -73,6 +73,12 @@ static void tell(vibration *z, impact_event_kind kind, int contact) {
 
 /* ---- the course ---- */
 
+static void sample_start(vibration *z) {
+  if (!z->sink || !z->sink->sample || z->sink->per_phase <= 0) return;
+  impact_sample s = sample_now(z);
+  z->sink->sample(z->sink->self, &s);
+}
+
 /* `count` samples inside the next `length`, each from the modes at its time */
 static core_status sample_phase(vibration *z, double length) {
   if (!z->sink || !z->sink->sample) return CORE_OK;
@@ -180,6 +186,7 @@ static core_status run(vibration *z, int max_events) {
     int before = z->events;
     if (core_interrupted()) return core_fail(z->err, CORE_INTERRUPTED, "%s", "");
     settle(z);
+    if (z->t == 0 && !quiet) sample_start(z);
     if (z->events > before) quiet = 0;
     if (z->events > max_events || quiet > 10000)
       return core_fail(z->err, CORE_LIMIT, "law.vibration: no end after %d events at t = %.6g s",
