@@ -222,6 +222,45 @@ static core_status choose(sim_flow *f, double t, double *y, int released, int lo
   return status;
 }
 
+/* 1 when some contact slides against its direction: landing took a normal speed away, and with it a
+ * tangential one of the same size */
+static int turned_round(sim_flow *f, const double *y, core_status *status) {
+  const sim_closed *c = &f->closed;
+  impact_setup setup;
+  int turned = 0, dim = f->dim;
+  if (dim == 1) return 0;
+  core_mark mark = core_scratch_mark(f->s);
+  *status = impact_assemble(f->m, y, y + f->nq, c->n, c->ids, f->s, &setup, f->err);
+  for (int i = 0; i < c->n && !*status; i++) {
+    double along = 0;
+    for (int r = 0; r < dim - 1; r++) along += setup.problem.v[i * dim + r] * c->slip[2 * i + r];
+    turned |= c->mode[i] == SIM_MODE_SLIP && f->mu[c->ids[i]] > 0 && along < 0;
+  }
+  core_scratch_release(f->s, mark);
+  return turned;
+}
+
+/* decides again for the contacts that are closed */
+static core_status decide_again(sim_flow *f, double t, const double *y) {
+  core_mark mark = core_scratch_mark(f->s);
+  int n = f->closed.n, *ids = core_scratch_ints(f->s, 2 * (size_t)n), *was = ids + n;
+  if (!ids) return CORE_NO_MEMORY;
+  memcpy(ids, f->closed.ids, (size_t)n * sizeof *ids);
+  hand_on(f, n, ids, -1, was);
+  core_status status = sim_decide(f, t, y, y + f->nq, n, ids, was);
+  core_scratch_release(f->s, mark);
+  return status;
+}
+
+static core_status land_all(sim_flow *f, double t, double *y) {
+  core_status status = land(f, y);
+  for (int i = 0; i < 3 && !status && turned_round(f, y, &status) && !status; i++) {
+    status = decide_again(f, t, y);
+    if (!status) status = land(f, y);
+  }
+  return status;
+}
+
 core_status sim_settle(sim_flow *f, double t, double *y, int released, int loose) {
   f->hop = INFINITY;
   f->closed.n = 0;
@@ -230,7 +269,7 @@ core_status sim_settle(sim_flow *f, double t, double *y, int released, int loose
   core_mark mark = core_scratch_mark(f->s);
   core_status status = f->direction > 0 ? choose(f, t, y, released, loose) : CORE_OK;
   core_scratch_release(f->s, mark);
-  if (!status) status = f->closed.n ? land(f, y) : sim_project(f, y);
+  if (!status) status = f->closed.n ? land_all(f, t, y) : sim_project(f, y);
   f->pinned = f->halted = -1;
   if (!status && !f->zeno) status = sim_announce(f, t, y);
   return status ? status : sim_store_phase(f);
