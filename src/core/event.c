@@ -127,19 +127,26 @@ static int parabola_is_clear(const double *x, double f0, double f1, double f2) {
   return f1 - middle * middle / (4 * bend) > 0.3 * f1;
 }
 
-/* f left its root at theta = 0 and is negative at the first sample already: where was it positive,
- * beyond rounding? */
-static double first_hop(probe *p, double b, double fb) {
-  for (double a = b / 4; a > 1e-18 && !p->status; a /= 4) {
-    double fa = value(p, a);
-    if (fa > rounding_of(p->e, p->i)) return root(p, a, fa, b, fb);
-    if (fa <= 0) b = a, fb = fa;
+/* f is at its root at `from` and negative at b: where was it positive in between, beyond rounding?
+ */
+static double first_hop(probe *p, double from, double b, double fb) {
+  for (double way = (b - from) / 4; way > 1e-18 && !p->status; way /= 4) {
+    double fa = value(p, from + way);
+    if (fa > rounding_of(p->e, p->i)) return root(p, from + way, fa, b, fb);
+    if (fa <= 0) b = from + way, fb = fa;
   }
-  return 0;
+  return from;
+}
+
+/* f starts at its root, or a little beyond it, and is on its way back */
+static int still_leaves(const probe *p, double f0, double f1) {
+  double rounding = rounding_of(p->e, p->i);
+  return f0 <= rounding && f1 >= f0 - rounding;
 }
 
 static double bracketed(probe *p, int k, double f0, double f1) {
-  if (k == 1 && f0 <= p->e->level[p->i]) return first_hop(p, nodes[1], f1);
+  if (f0 <= rounding_of(p->e, p->i) || (k == 1 && f0 <= p->e->level[p->i]))
+    return first_hop(p, nodes[k - 1], nodes[k], f1);
   return root(p, nodes[k - 1], f0, nodes[k], f1);
 }
 
@@ -169,6 +176,7 @@ static double scan_one(probe *p, double best) {
     }
     p->side = side;
     double f0 = side * e->g[(k - 1) * n + i], f1 = side * g;
+    if (f1 <= 0 && still_leaves(p, f0, f1)) continue;
     if (f1 <= 0) return fmin(best, bracketed(p, k, f0, f1));
     if (k + 1 == CORE_EVENT_NODES || f1 > f0) continue;
     double f2 = side * e->g[(k + 1) * n + i];
