@@ -154,19 +154,22 @@ static core_status start_over(sim_flow *f, double t) {
   return hits ? impact(f, t) : settle_and_begin(f, t, -1, -1);
 }
 
-/* how long the point at `at` still takes to stop, by v.v/(-v.a); 0 when it does not slow down */
+/* How long the point at `at` still takes to stop, by v.v/(-v.a); 0 when it does not slow down, and
+ * infinity when it turns rather than stops: a is not against v, though there is speed enough to
+ * tell. */
 static core_status time_to_stop(sim_flow *f, int at, double *dt) {
   core_mark mark = core_scratch_mark(f->s);
   sim_space space; /* with all forces in udot, a_free is the acceleration */
   const double *q = f->ode.y, *udot = f->ode.k + 12 * f->ode.stride + f->nq;
   core_status status = sim_space_at(f, q, q + f->nq, udot, f->closed.n, f->closed.ids, &space);
-  double vv = 0, va = 0;
-  for (int r = 3 * at; r < 3 * at + 2 && !status; r++) {
-    vv += space.setup.problem.v[r] * space.setup.problem.v[r];
-    va += space.setup.problem.v[r] * space.a_free[r];
+  if (!status) {
+    const double *v = space.setup.problem.v + 3 * at, *a = space.a_free + 3 * at;
+    double vv = v[0] * v[0] + v[1] * v[1], va = v[0] * a[0] + v[1] * a[1];
+    double across = fabs(v[0] * a[1] - v[1] * a[0]);
+    *dt = va < 0 ? vv / -va : 0;
+    if (across > 1e-3 * fabs(va) && vv > 1e-16) *dt = INFINITY;
   }
   core_scratch_release(f->s, mark);
-  *dt = va < 0 ? vv / -va : 0;
   return status;
 }
 
@@ -175,7 +178,7 @@ static core_status stop_sliding(sim_flow *f, const sim_item *item) {
   double dt = 0;
   if (item->kind != ITEM_SLIDE || f->dim < 3) return CORE_OK;
   core_status status = time_to_stop(f, item->at, &dt);
-  if (status || dt > 1e-5) return status; /* it turns rather than stops */
+  if (status || dt > 1e-5) return status;
   f->halted = f->closed.ids[item->at];
   if (dt == 0 || f->ode.t + dt >= f->o->t_end) return CORE_OK;
   f->watching = 1;
