@@ -141,7 +141,7 @@ static double first_hop(probe *p, double from, double b, double fb) {
 /* f starts at its root, or a little beyond it, and is on its way back */
 static int still_leaves(const probe *p, double f0, double f1) {
   double rounding = rounding_of(p->e, p->i);
-  return f0 <= rounding && f1 >= f0 - rounding;
+  return f0 <= rounding && (f1 > f0 || f1 > -rounding);
 }
 
 static double bracketed(probe *p, int k, double f0, double f1) {
