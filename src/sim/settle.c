@@ -234,7 +234,7 @@ static int turned_round(sim_flow *f, const double *y, core_status *status) {
   for (int i = 0; i < c->n && !*status; i++) {
     double along = 0;
     for (int r = 0; r < dim - 1; r++) along += setup.problem.v[i * dim + r] * c->slip[2 * i + r];
-    turned |= c->mode[i] == SIM_MODE_SLIP && f->mu[c->ids[i]] > 0 && along < 0;
+    turned |= c->mode[i] == SIM_MODE_SLIP && f->mu[c->ids[i]] > 0 && along < -2 * sim_slow_slip;
   }
   core_scratch_release(f->s, mark);
   return turned;
