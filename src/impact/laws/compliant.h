@@ -158,7 +158,7 @@ typedef struct compliant {
 #define COMPLIANT_REST 1e-14
 /* a phase is too long after this many radians of its fastest mode, or this many steps */
 #define COMPLIANT_QUIET 2e5
-#define COMPLIANT_MAX_STEPS 20000000L
+#define COMPLIANT_MAX_STEPS 2000000L
 
 /* Gauss-Legendre with 10 points at -x and x on [-1, 1] */
 typedef struct compliant_node {

@@ -149,9 +149,23 @@ static void leave_start(compliant *z, double since) {
   }
 }
 
+/* the smallest e that a contact rebounds with now; 1 when none does */
+static double least_e(const compliant *z) {
+  double e = 1;
+  for (int i = 0; i < z->nc; i++)
+    if (z->c[i].touch == PRESSED && z->c[i].restituting) e = core_min(e, z->c[i].e);
+  return e;
+}
+
 /* Contacts that cannot part from each other press each other for ever, without loss once all are in
- * restitution. Turning slip takes many steps where eta is small. */
+ * restitution; with a tiny e that is also so stiff that a short while is an age. Turning slip takes
+ * many steps where eta is small. */
 static core_status too_long(compliant *z, double since, long steps) {
+  if ((z->time - since) * z->omega > COMPLIANT_QUIET && least_e(z) < 1e-3)
+    return core_fail(z->err, CORE_LIMIT,
+                     "law.compliant: a contact with e = %g that others keep pressing vibrates "
+                     "without end: take e = 0, which holds it",
+                     least_e(z));
   if ((z->time - since) * z->omega > COMPLIANT_QUIET)
     return core_fail(z->err, CORE_LIMIT,
                      "law.compliant: contacts press each other without end: nothing new from t = "

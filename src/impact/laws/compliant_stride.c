@@ -119,21 +119,24 @@ static double off_slow(const compliant *z, int i, double given) {
 }
 
 /* sweeps until the rates of turning of the stiff contacts stand still; 0 when they do not, or when
- * some d is not on the slow solution */
+ * some d is not on the slow solution, to which sweeps bring it no nearer */
 static int settle_sweeps(compliant *z, int lead) {
-  double given = turn_given(z);
+  double given = turn_given(z), before = INFINITY;
   for (int round = 0; round < 16; round++) {
-    double change = 0, off = 0;
+    double change = 0, off = 0, size = 1 / z->series.h;
     turn_sweep(z, lead);
     for (int i = 0; i < z->nc; i++) {
       const turn *a = (const turn *)z->turns + i;
       if (!z->c[i].stiff) continue;
-      for (int j = 0; j < N; j++)
-        change = core_max(change, z->series.h * fabs(a->q[j] - a->old[j]));
+      for (int j = 0; j < N; j++) {
+        change = core_max(change, fabs(a->q[j] - a->old[j]));
+        size = core_max(size, fabs(a->q[j]));
+      }
       off = core_max(off, off_slow(z, i, given));
     }
-    if (!(change < 1e6) || off > 100) return 0; /* sweeps do not bring d nearer */
-    if (change <= 1e-14) return off <= 1;
+    if (!(change < before) || off > 100) return 0;
+    if (change <= 1e-14 * size) return off <= 1;
+    before = change;
   }
   return 0;
 }
