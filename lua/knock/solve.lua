@@ -18,9 +18,14 @@ function Answer:__tostring()
   local rows = { { "impulse", page.value(self.impulse) .. " N s" }, { "velocity", page.value(self.velocity) .. " m/s" },
     { "energy", ("%s J lost: %s in restitution, %s in friction"):format(page.number(self.energy.lost),
       page.number(self.energy.restitution), page.number(self.energy.friction)) } }
-  for _, e in ipairs(self.events) do
-    rows[#rows + 1] = { e.kind, ("contact %s, impulse %s N s%s"):format(e.contact or "all", page.number(e.impulse),
-      e.t and ", t = " .. page.number(e.t) .. " s" or "") }
+  local n, first, last = #self.events, 12, 4 -- long series in between are counted
+  for i, e in ipairs(self.events) do
+    if i <= first or i > n - last or n <= first + last + 1 then
+      rows[#rows + 1] = { e.kind, ("contact %s, impulse %s N s%s"):format(e.contact or "all", page.number(e.impulse),
+        e.t and ", t = " .. page.number(e.t) .. " s" or "") }
+    elseif i == first + 1 then
+      rows[#rows + 1] = { "...", ("%d events in all"):format(n) }
+    end
   end
   return page.brief(self.law) .. ": " .. self.status .. "\n" .. table.concat(page.align(rows), "\n")
 end
@@ -34,8 +39,10 @@ end
 local fail = require "knock.host".fail
 
 --- Splits the argument into what describes the problem and what describes the law, which checks it.
-local function split(who, arguments, problem_keys)
-  if type(arguments) ~= "table" then fail(who .. ": takes a table, as in " .. who .. "{W =, v =, ...}") end
+local function split(who, problem_keys, arguments, ...)
+  if type(arguments) ~= "table" or select("#", ...) > 0 then
+    fail(who .. ": takes one table, as in " .. who .. "{W =, v =, mu =, ...}")
+  end
   local problem, law = {}, {}
   for key, value in pairs(arguments) do law[key] = value end
   for _, key in ipairs(problem_keys) do problem[key], law[key] = law[key], nil end
@@ -62,8 +69,8 @@ primitives.block = core.waist.block
 ---
 ---     local a = k.solve.planar{ W = {{3.5, 0}, {0, 1}}, v = {0, -2}, mu = 0.3, e = 0.5 }
 ---     print(a.impulse[2], a.velocity[2]) --> 3.0	1.0
-function primitives.planar(arguments)
-  local problem, law = split("solve.planar", arguments, { "W", "v" })
+function primitives.planar(...)
+  local problem, law = split("solve.planar", { "W", "v" }, ...)
   problem.dim = 2
   local ending = law.ending or "stronge"
   if ending ~= "stronge" and ending ~= "poisson" and ending ~= "newton" then
@@ -83,16 +90,16 @@ end
 --- k.solve.compliant{W =, v =, mu =, e =, eta =[, k =][, gap =]} -> answer
 --- Springs at every contact, normal and tangential, with Coulomb friction and energetic restitution
 --- (papers Y and B as one law); rows t1, t2, n per contact, unless dim says otherwise.
-function primitives.compliant(arguments)
-  local problem, law = split("solve.compliant", arguments, spatial)
+function primitives.compliant(...)
+  local problem, law = split("solve.compliant", spatial, ...)
   local rows = problem.v and #problem.v or 0
   return solve(with_dim(problem, rows % 3 == 0 and 3 or rows % 2 == 0 and 2 or 1), make("solve.compliant", "compliant", law))
 end
 
 --- k.solve.vibration{W =, v =[, k =][, gap =]} -> answer
 --- Linear vibration of frictionless contact springs at several points (paper B); one row per contact.
-function primitives.vibration(arguments)
-  local problem, law = split("solve.vibration", arguments, spatial)
+function primitives.vibration(...)
+  local problem, law = split("solve.vibration", spatial, ...)
   return solve(with_dim(problem, 1), make("solve.vibration", "vibration", law))
 end
 

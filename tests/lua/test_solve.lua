@@ -222,3 +222,17 @@ test("vibration: the rod of paper B at the waist, without and with a gap", funct
   local c = k.solve.compliant { W = W, v = { -1, -1 }, dim = 1, mu = 0, e = 1, k = 1e8 }
   near(c.velocity, a.velocity, 1e-9)
 end)
+
+test("a law's numbers belong into the same table", function()
+  local ok, message = pcall(k.solve.compliant, { W = { { 1 } }, v = { -1 } }, { e = 0.5 })
+  equal(ok, false)
+  equal(tostring(message):find("solve.compliant: takes one table, as in solve.compliant{W =, v =, mu =, ...}", 1, true) ~= nil, true)
+end)
+
+test("an answer with many events shows the first and the last", function()
+  local a = k.solve.compliant { W = { { 2, -1 }, { -1, 2 } }, v = { -6.27, -0.67 }, dim = 1, e = 0.04 }
+  local page = tostring(a)
+  equal(select(2, page:gsub("\n", "")) < 25, true)
+  equal(page:find(#a.events .. " events in all", 1, true) ~= nil, true)
+  near(a.impulse, { (2 * 6.27 + 0.67) / 3, (6.27 + 2 * 0.67) / 3 }, 1e-9) -- at rest: -W^-1 v
+end)
