@@ -165,8 +165,10 @@ static void check_contacts(const subject_case *c, const sim_run *r, const sim_st
     const double *f = s->force + i * shape->dim;
     double fn = f[shape->dim - 1], ft = 0;
     for (int k = 0; k < shape->dim - 1; k++) ft = hypot(ft, f[k]);
+    int none = isnan(fn) && r->status == CORE_NO_SOLUTION && s->t > r->t - 1e-4;
     check(c, r, "below the surface", s->t, -s->gap[i], 1e-9);
     if (s->mode[i]) check(c, r, "off the surface", s->t, fabs(s->gap[i]), 1e-9);
+    if (none) continue;
     check(c, r, "pulls", s->t, -fn / largest, 1e-6);
     check(c, r, "out of the cone", s->t, (ft - friction_of(r, i) * fn) / largest, 1e-6);
   }
@@ -291,6 +293,44 @@ static void every_law_moves_every_model(void) {
   TEST_ASSERT_EQUAL_INT_MESSAGE(0, told, "things that must hold and do not");
 }
 
+static const subject_row *subject_named(const char *name) {
+  for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++)
+    if (!strcmp(subjects[i].name, name)) return &subjects[i];
+  TEST_FAIL_MESSAGE(name);
+  return NULL;
+}
+
+/* each of these went wrong in its own way */
+static void what_failed_once(void) {
+  static const struct {
+    const char *model, *law;
+    int seed;
+  } cases[] = {
+      {"slope", "newton", 2},          {"space", "plastic", 59},
+      {"space", "plastic", 83},        {"pencil", "newton", 13},
+      {"pencil", "newton", 76},        {"pencil", "newton", 115},
+      {"pencil", "newton", 337},       {"pencil", "newton", 1019},
+      {"pencil", "newton", 1186},      {"pencil", "newton", 1219},
+      {"pencil", "stronge", 1045},     {"pencil", "poisson", 101},
+      {"pencil", "compliant", 166},    {"crutch_walker", "sequential", 25},
+      {"crutch_walker", "newton", 20}, {"crutch_walker", "sequential", 98},
+      {"lying", "plastic", 338},       {"crutch_walker", "sequential", 102},
+      {"lying", "sequential", 6},      {"crutch_walker", "sequential", 190},
+      {"lying", "sequential", 211},    {"crutch_walker", "sequential", 2440},
+      {"lying", "sequential", 1087},   {"crutch_walker", "compliant", 5},
+      {"lying", "sequential", 1331},   {"crutch_walker", "compliant", 100},
+      {"stack", "sequential", 2077},   {"stack", "sequential", 2139},
+      {"arm", "plastic", 679},         {"arm", "plastic", 2006},
+      {"arm", "newton", 2264},         {"arm", "poisson", 2063},
+  };
+  int before = told;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    subject_case c = {subject_named(cases[i].model), law_find(cases[i].law), cases[i].seed, 0, 0};
+    one_run(&c);
+  }
+  TEST_ASSERT_EQUAL_INT_MESSAGE(before, told, "things that must hold and do not");
+}
+
 int main(int argc, char **argv) {
   if (argc > 1) seeds = atoi(argv[1]);
   if (argc > 2 && strcmp(argv[2], "all")) only_model = argv[2];
@@ -298,5 +338,6 @@ int main(int argc, char **argv) {
   if (argc > 4) first_seed = atoi(argv[4]);
   UNITY_BEGIN();
   RUN_TEST(every_law_moves_every_model);
+  if (argc == 1) RUN_TEST(what_failed_once);
   return UNITY_END();
 }

@@ -59,9 +59,12 @@ static core_status forces_at(sim_flow *f, double t, const double *y, sim_state *
   sim_space space;
   core_status status = sim_free_acceleration(f, t, y, y + f->nq, f->udot, &power);
   if (!status) status = sim_contact_forces(f, t, y, y + f->nq, f->udot, c, &space, f->contact);
-  for (int i = 0; i < c->n && !status; i++)
+  int none = core_ode_outside(status); /* at the very end of a run that had no solution */
+  for (int r = 0; none && r < c->n * dim; r++) f->contact[r] = NAN;
+  if (status && !none) return status;
+  for (int i = 0; i < c->n; i++)
     memcpy(at->force + c->ids[i] * dim, f->contact + i * dim, (size_t)dim * sizeof *f->contact);
-  return status;
+  return CORE_OK;
 }
 
 /* the dense output drifts a little off closed contacts: back onto them first */

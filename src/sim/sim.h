@@ -190,10 +190,10 @@ static inline const double *sim_event_u_after(const sim_run *r, const sim_event 
 /* Everything at one time. The caller gives memory, or NULL where not wanted. */
 typedef struct sim_state {
   double t;
-  double *q, *u;             /* nq, nu */
-  double *gap;               /* nc [m] */
-  double *force;             /* nc * dim: contact forces, 0 where open [N] */
-  int *mode;                 /* nc: sim_mode */
+  double *q, *u; /* nq, nu */
+  double *gap;   /* nc [m] */
+  double *force; /* nc * dim: contact forces, 0 where open, NaN where none satisfies the laws [N] */
+  int *mode;     /* nc: sim_mode */
   double kinetic, potential; /* [J] */
   double work, sliding;      /* done by outer forces, lost in sliding, since the start [J] */
   double lost;               /* in impacts and bounces, since the start [J] */
