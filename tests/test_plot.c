@@ -119,6 +119,26 @@ static void the_gate_keeps_everything_else_out(void) {
       "set title '''; shell; '",
       "set title 'a''''; shell; '",
       "bind 'a' 'shell'",
+      "set palette file '< touch pwned'",
+      "set palette fi 'a'.'b'",
+      "set palette model RGB file knock_f",
+      "plot 'a' eq 'a' ? '< touch pwned' : 'b'",
+      "plot 'a'\\\n eq 'a' ? '< touch pwned' : 'b'",
+      "plot 'aa'[2:1].'< touch pwned'",
+      "plot ('a')",
+      "plot 1 ? 'a' : '< touch pwned'",
+      "plot for [f in 'a'] f",
+      "plot word('a', 1)",
+      "plot GPVAL_ERRMSG",
+      "plot 'a' using (s = '< touch pwned'):1, s",
+      "set output knock_f",
+      "set output (knock_f)",
+      "set output 'a'[2:1].'|touch pwned'",
+      "set terminal postscript fontfile '< touch pwned'",
+      "set terminal lua 'x.lua'",
+      "set terminal 'lua'",
+      "set terminal\\\n lua",
+      "set terminal knock_f",
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
     TEST_ASSERT_EQUAL_MESSAGE(CORE_BAD_INPUT, checked(bad[i]), bad[i]);
@@ -187,10 +207,10 @@ static void nothing_runs_whatever_a_title_says(void) {
 static void gnuplots_own_words_come_back(void) {
   plot_session *s;
   TEST_ASSERT_EQUAL(CORE_OK, plot_session_open(&s, &err));
-  const char *script = "set terminal nonsuch";
+  const char *script = "set terminal svg nonsuch";
   TEST_ASSERT_EQUAL(CORE_BAD_INPUT, plot_session_run(s, script, strlen(script), &err));
-  TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.text, "unknown or ambiguous terminal type"), err.text);
-  TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.text, "set terminal nonsuch"), err.text);
+  TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.text, "unrecognized terminal option"), err.text);
+  TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.text, "set terminal svg nonsuch"), err.text);
   script = "plot 'missing' using 1:2";
   TEST_ASSERT_EQUAL(CORE_BAD_INPUT, plot_session_run(s, script, strlen(script), &err));
   TEST_ASSERT_EQUAL_STRING("gnuplot: No data in plot", err.text);

@@ -145,6 +145,25 @@ As an array of Slurm, in a file sweep.sh:
 
   sbatch sweep.sh; when it is through: knock merge results.csv]]
   end,
+  sandbox = function()
+    return [[
+knock --sandbox [--out DIR] script.lua runs the script of somebody else. It can
+compute, print, draw figures and write tables, and it cannot
+
+  start programs      os.execute, io.popen and C modules are not available
+  change files        os.remove, os.rename, os.tmpname and io.open for writing are
+                      not; figures, tables and journals go below DIR (without
+                      --out: the current folder), under their usual endings
+  read files          io.open, io.lines, dofile, loadfile, require and k.read take
+                      files below the current folder and DIR, and knock's own
+  read the rest       os.getenv gives nil but for a few names like TERM; of debug
+                      only traceback, getinfo and getmetatable are left
+
+Names with '..' and links are followed before they are judged; hidden files are
+out of reach everywhere. Sessions have no start-up file and no history. What is
+already below DIR can be overwritten: give it a folder of its own. Time and
+memory are another matter: --mem-limit, Ctrl-C and timeout(1) limit them.]]
+  end,
   units = function()
     return wrap("Units are SI throughout: kg, m, s, rad, N, J. Angles are in radians, gravity is 9.81 m/s^2 down "
       .. "unless a model says otherwise; gravity = 0 turns it off. The contact frame has rows (t1, t2, n), (t, n) "
@@ -155,7 +174,7 @@ As an array of Slurm, in a file sweep.sh:
 
 local function overview()
   return table.concat({ pages.models(), pages.laws(), pages.functions(), pages.commands(), pages.scenarios(),
-    'Ask help "ball", help "law.compliant", help "hit", help "sweep", help "units" or help "tutorial".' }, "\n\n")
+    'Ask help "ball", help "law.compliant", help "hit", help "sweep", help "units", help "sandbox" or help "tutorial".' }, "\n\n")
 end
 
 --- The page on a topic as text; nil and the nearest name when there is none.

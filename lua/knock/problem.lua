@@ -29,10 +29,7 @@ end
 
 --- problem:save(path): writes the problem as text; k.problem(path) reads it again.
 function methods:save(path)
-  local file, why = io.open(path, "w")
-  local ok = file and file:write(self:text())
-  if file then ok = file:close() and ok end
-  if not ok then require "knock.host".fail(("problem:save: cannot write %s%s"):format(path, why and ": " .. why or "")) end
+  require "knock.gnuplot".publish(path, self:text())
   return self
 end
 

@@ -164,7 +164,7 @@ local function finish(t, info, o, journal, text, shards)
   if info.rows then t = t:rows(info.rows) end
   if info.done == info.total and o.file and shards == 1 then
     t:write(o.file)
-    if info.lost == 0 then os.remove(journal) end
+    if info.lost == 0 then records.remove_journal(journal) end
   end
   return t
 end
@@ -318,7 +318,7 @@ local function merge(file)
   for name, unit in (first:match "\nunits: ([^\n]*)"):gmatch "([^;=]+)=([^;]*)" do units[name] = unit end
   set_units(t, units)
   t:set_provenance(first:match "^(.-)design%-sha256"):write(file)
-  for _, path in ipairs(journals) do os.remove(path) end
+  for _, path in ipairs(journals) do records.remove_journal(path) end
   return t
 end
 

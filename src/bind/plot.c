@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "bind/bind.h"
+#include "bind/file.h"
 #include "bind/matrix.h"
 #include "plot/quote.h"
 #include "plot/raster.h"
@@ -254,6 +255,7 @@ static int publish(lua_State *L) {
   const char *path = luaL_checkstring(L, 1), *bytes = luaL_checklstring(L, 2, &n);
   record_out *out = lua_newuserdatauv(L, sizeof *out, 0);
   core_error err = {0};
+  bind_file_check(L, path, BIND_FILE_WRITE);
   if (record_out_open(out, path, &err)) return bind_raise(L, &err);
   record_out_bytes(out, bytes, n);
   if (record_out_close(out, &err)) return bind_raise(L, &err);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "bind/bind.h"
+#include "bind/file.h"
 #include "bind/matrix.h"
 #include "bind/table.h"
 #include "core/hash.h"
@@ -293,6 +294,7 @@ static int run_sweep(lua_State *L) {
   s->body = 4, s->seeder = 6, s->names = 7, s->watcher = lua_isnil(L, 8) ? 0 : 8;
   lua_getfield(L, 1, "journal");
   lua_getfield(L, 1, "header");
+  if (!lua_isnil(L, 9)) bind_file_check(L, luaL_checkstring(L, 9), BIND_FILE_WRITE);
   s->seed = integer_field(L, "seed", 0);
   s->n = t->rows;
   s->is_done = calloc(s->n + 1, 1);
@@ -321,6 +323,7 @@ static int fill_from_journals(lua_State *L) {
   record_table *t = bind_table_test(L, 1);
   luaL_argcheck(L, t, 1, "no table");
   int paths = lua_gettop(L) - 1;
+  for (int i = 0; i < paths; i++) bind_file_check(L, luaL_checkstring(L, 2 + i), BIND_FILE_READ);
   sweep *s = push_sweep(L);
   s->n = t->rows;
   s->is_done = calloc(s->n + 1, 1);
@@ -338,10 +341,22 @@ static int fill_from_journals(lua_State *L) {
 static int journal_header(lua_State *L) {
   core_error err = {0};
   char *header;
-  if (sweep_journal_header(luaL_checkstring(L, 1), &header, &err)) return bind_raise(L, &err);
+  const char *path = bind_file_check(L, luaL_checkstring(L, 1), BIND_FILE_READ);
+  if (sweep_journal_header(path, &header, &err)) return bind_raise(L, &err);
   lua_pushstring(L, header);
   free(header);
   return 1;
+}
+
+/* remove_journal(path): of a sweep that is complete; what is no journal stays */
+static int remove_journal(lua_State *L) {
+  core_error err = {0};
+  char *header;
+  const char *path = bind_file_check(L, luaL_checkstring(L, 1), BIND_FILE_WRITE);
+  if (sweep_journal_header(path, &header, &err)) return bind_raise(L, &err);
+  free(header);
+  unlink(path);
+  return 0;
 }
 
 static int sha256(lua_State *L) {
@@ -365,6 +380,8 @@ static const bind_function functions[] = {
      "Puts the samples that journals hold into a table; used by `knock merge`.", NULL},
     {"journal_header", journal_header, "journal_header(path) -> text",
      "The lines `key: value` a journal starts with.", NULL},
+    {"remove_journal", remove_journal, "remove_journal(path)",
+     "Removes the journal of a sweep that is complete.", NULL},
     {"sha256", sha256, "sha256(text) -> hex", "SHA-256 of a string, in hexadecimal.", NULL},
     {"cores", cores, "cores() -> n", "How many cores this process may use.", NULL},
 };

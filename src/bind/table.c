@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "bind/bind.h"
+#include "bind/file.h"
 #include "bind/matrix.h"
 
 static const char TYPE[] = "knock.table";
@@ -255,13 +256,14 @@ static int table_set_provenance(lua_State *L) {
 static int table_write(lua_State *L) {
   record_table *t = check_table(L);
   core_error err = {0};
-  if (record_write(t, luaL_checkstring(L, 2), &err)) return bind_raise(L, &err);
+  const char *path = bind_file_check(L, luaL_checkstring(L, 2), BIND_FILE_WRITE);
+  if (record_write(t, path, &err)) return bind_raise(L, &err);
   lua_settop(L, 1);
   return 1;
 }
 
 static int read_file(lua_State *L) {
-  const char *path = luaL_checkstring(L, 1);
+  const char *path = bind_file_check(L, luaL_checkstring(L, 1), BIND_FILE_READ);
   core_error err = {0};
   record_table *t = bind_table_new(L);
   if (record_read(path, t, &err)) return bind_raise(L, &err);

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "bind/bind.h"
+#include "bind/file.h"
 #include "core/param.h"
 #include "host/command.h"
 #include "host/editor.h"
@@ -43,7 +44,7 @@ static int fail(lua_State *L) {
 
 /* files(folder) -> names in it, folders with a slash behind; nil when it cannot be read */
 static int files(lua_State *L) {
-  DIR *dir = opendir(luaL_checkstring(L, 1));
+  DIR *dir = opendir(bind_file_check(L, luaL_checkstring(L, 1), BIND_FILE_READ));
   if (!dir) return 0;
   lua_newtable(L);
   lua_Integer n = 0;
@@ -56,17 +57,22 @@ static int files(lua_State *L) {
   return 1;
 }
 
-/* make_folder(path) -> true when it is there afterwards; makes the ones above it too */
-static int make_folder(lua_State *L) {
+int host_make_folder(const char *name) {
   char path[PATH_MAX];
-  snprintf(path, sizeof path, "%s", luaL_checkstring(L, 1));
+  snprintf(path, sizeof path, "%s", name);
   for (char *slash = path + 1; (slash = strchr(slash, '/')); *slash++ = '/') {
     *slash = '\0';
     mkdir(path, 0777);
   }
   struct stat st;
   mkdir(path, 0777);
-  lua_pushboolean(L, stat(path, &st) == 0 && S_ISDIR(st.st_mode));
+  return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* make_folder(path) -> true when it is there afterwards */
+static int make_folder(lua_State *L) {
+  lua_pushboolean(L,
+                  host_make_folder(bind_file_check(L, luaL_checkstring(L, 1), BIND_FILE_FOLDER)));
   return 1;
 }
 

@@ -9,4 +9,7 @@
 /* makes knock.core and knock.host known to require, to be opened when asked for */
 void host_open_module(lua_State *L, const host_options *o, const char *home);
 
+/* 1 when the folder is there afterwards; makes the ones above it too */
+int host_make_folder(const char *name);
+
 #endif

@@ -24,6 +24,8 @@ static const long_option long_options[HOST_LONG_COUNT] = {
     [HOST_TERM] = {"term", "FORMATS",
                    "formats of figures: pdf, svg, png, tex, txt; several with commas"},
     [HOST_MEM_LIMIT] = {"mem-limit", "SIZE", "let Lua have at most SIZE bytes (64M, 2G)"},
+    [HOST_SANDBOX] = {"sandbox", NULL,
+                      "no programs, no files elsewhere, for scripts of others: knock help sandbox"},
 };
 
 static const char short_options[] =

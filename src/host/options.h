@@ -21,6 +21,7 @@ typedef enum host_long {
   HOST_OUT,
   HOST_TERM,
   HOST_MEM_LIMIT,
+  HOST_SANDBOX,
   HOST_LONG_COUNT
 } host_long;
 

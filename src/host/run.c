@@ -14,6 +14,7 @@
 #include "host/interrupt.h"
 #include "host/module.h"
 #include "host/repl.h"
+#include "host/sandbox.h"
 #include "host/text.h"
 #include "host/version.h"
 
@@ -43,6 +44,7 @@ static void prepare(lua_State *L, const host_options *o) {
   host_open_coroutine(L);
   host_open_module(L, o, home);
   set_arg(L, o);
+  if (o->given[HOST_SANDBOX]) host_open_sandbox(L, o, home);
   if (!o->given[HOST_LAX]) host_open_globals(L);
   lua_gc(L, LUA_GCRESTART);
   lua_gc(L, LUA_GCGEN, 0, 0);

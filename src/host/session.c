@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bind/file.h"
 #include "host/editor.h"
 
 /* index of the module table of lua/knock/repl.lua on the stack */
@@ -69,6 +70,11 @@ static char *append(char *text, char *line) {
   return both;
 }
 
+/* where typed lines are kept, or NULL: a script in a sandbox could name any file */
+static const char *history_of(lua_State *L) {
+  return bind_file_confined(L) ? NULL : field(L, "history");
+}
+
 /* reads lines until they make a whole, runs it; 0 at the end of input */
 static int one_entry(lua_State *L, const host_caller *caller) {
   char *text = NULL, *line;
@@ -82,7 +88,7 @@ static int one_entry(lua_State *L, const host_caller *caller) {
     if (!text) return 0;
     if (!feed(L, caller, text)) break;
   }
-  if (text[strspn(text, " \t\n")]) host_editor_remember(text, field(L, "history"));
+  if (text[strspn(text, " \t\n")]) host_editor_remember(text, history_of(L));
   free(text);
   return 1;
 }
@@ -97,7 +103,7 @@ int host_session(lua_State *L, const host_caller *caller, int no_init) {
   lua_pushboolean(L, !no_init);
   host_call(L, caller, 1, 0);
   lua_settop(L, REPL);
-  const char *history = field(L, "history");
+  const char *history = history_of(L);
   if (history) host_editor_load_history(history);
   while (one_entry(L, caller)) continue;
   fputc('\n', stdout);

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bind/file.h"
+
 /* "t", or NULL with nil and a message pushed when the script's mode excludes text */
 static const char *text_mode(lua_State *L, int at) {
   const char *mode = luaL_optstring(L, at, "bt");
@@ -122,7 +124,7 @@ static int search_path(lua_State *L, const char *name) {
   lua_call(L, 2, 2);
   if (lua_isnil(L, -2)) return 1; /* the line about what was tried */
   lua_pop(L, 1);
-  const char *path = lua_tostring(L, -1);
+  const char *path = bind_file_check(L, lua_tostring(L, -1), BIND_FILE_READ);
   if (luaL_loadfilex(L, path, "t") != LUA_OK) return bad_module(L, name, path);
   lua_pushstring(L, path);
   return 2;

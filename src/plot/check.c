@@ -10,6 +10,8 @@ typedef struct gate {
   int depth;    /* of ( [ { */
   int start;    /* the next word is a command */
   int setting;  /* the next word is what `set` sets */
+  int terminal; /* the next word is a terminal */
+  int palette;  /* inside set palette: text outside of brackets names a file */
   int file;     /* the next string names a file */
   int plotting; /* inside plot or splot: a comma brings the next file */
 } gate;
@@ -29,17 +31,24 @@ static core_status refuse(const gate *g, const char *why, const char *what, size
 
 static void new_command(gate *g) {
   g->start = 1;
-  g->setting = g->file = g->plotting = g->depth = 0;
+  g->setting = g->terminal = g->palette = g->file = g->plotting = g->depth = 0;
 }
 
-/* a plain name in the session's folder: letters, digits, dots, dashes; not a path, pipe or program
- */
-static int plain_name(const char *s, size_t n) {
+int plot_plain_name(const char *s, size_t n) {
   if (n == 0 || n > 64 || s[0] == '.' || s[0] == '-') return 0;
   for (size_t i = 0; i < n; i++) {
     if (!isalnum((unsigned char)s[i]) && !strchr("._-", s[i])) return 0;
   }
   return 1;
+}
+
+/* Is the name of a file all there is? What follows must be the next word or the end: an operator
+ * would make another name of it ('a'[2:1].'<program'). */
+static int name_ends(const gate *g) {
+  const char *s = g->s;
+  while (s < g->end && (*s == ' ' || *s == '\\' || (*s == '\n' && s[-1] == '\\'))) s++;
+  if (s == g->end || strchr("\n,;", *s)) return 1;
+  return isalpha((unsigned char)*s) && strncmp(s, "eq", 2) && strncmp(s, "ne", 2);
 }
 
 static core_status string(gate *g, core_error *err) {
@@ -52,8 +61,11 @@ static core_status string(gate *g, core_error *err) {
       continue;
     }
     size_t n = (size_t)(g->s++ - from);
-    if (g->start) return refuse(g, "a command cannot begin with text", from, n, err);
-    if (g->file && !plain_name(from, n)) return refuse(g, "not a plain file name", from, n, err);
+    if (g->start || g->setting || g->terminal)
+      return refuse(g, "a word is expected, not text", from, n, err);
+    int file = g->file || (g->palette && g->depth == 0);
+    if (file && !(plot_plain_name(from, n) && g->depth == 0 && name_ends(g)))
+      return refuse(g, "not a plain file name", from, n, err);
     g->file = 0;
     return CORE_OK;
   }
@@ -87,25 +99,49 @@ static int settable(const char *word, size_t n) {
   return listed(options, word, n);
 }
 
+/* those that draw; others run helpers (lua, postscript with fonts ...) */
+static int is_terminal(const char *word, size_t n) {
+  static const char *const terminals[] = {"pdfcairo", "svg",     "pngcairo", "cairolatex",
+                                          "dumb",     "sixelgd", "gif",      "qt",
+                                          "wxt",      "x11",     "unknown",  NULL};
+  return listed(terminals, word, n);
+}
+
+static core_status terminal(gate *g, const char *word, size_t n, core_error *err) {
+  g->terminal = 0;
+  return is_terminal(word, n) ? CORE_OK : refuse(g, "not a terminal for figures", word, n, err);
+}
+
 /* the word after set; the string after `set output` names a file */
 static core_status option(gate *g, const char *word, size_t n, core_error *err) {
   g->setting = 0;
   if (!settable(word, n)) return refuse(g, "cannot be set", word, n, err);
   g->file = n == 6 && !memcmp(word, "output", 6);
+  g->terminal = n == 8 && !memcmp(word, "terminal", 8);
+  g->palette = n == 7 && !memcmp(word, "palette", 7);
   return CORE_OK;
 }
 
+/* what stands in place of a file to plot: a formula of x and y, where no variable holds a name */
+static int is_number(const char *word, size_t n) {
+  static const char *const words[] = {"x",   "y",   "t",   "u",    "v",   "pi",  "NaN", "sin",
+                                      "cos", "tan", "exp", "sqrt", "log", "abs", NULL};
+  return isdigit((unsigned char)*word) || listed(words, word, n);
+}
+
 static core_status word(gate *g, core_error *err) {
-  static const char *const never[] = {"system",       "sprintf",    "gprintf",      "value",
-                                      "stringcolumn", "columnhead", "columnheader", "strftime",
-                                      "substr",       NULL};
+  static const char *const never[] = {
+      "system",   "sprintf", "gprintf",  "value", "stringcolumn", "columnhead", "columnheader",
+      "strftime", "substr",  "fontfile", NULL};
   const char *from = g->s;
   while (g->s < g->end && (isalnum((unsigned char)*g->s) || *g->s == '_')) g->s++;
   size_t n = (size_t)(g->s - from);
   int own = n >= 6 && !memcmp(from, "knock_", 6);
-  if (listed(never, from, n) || (own && g->plotting && g->file))
+  int names_file = g->file && !(g->plotting && is_number(from, n));
+  if (listed(never, from, n) || names_file || (g->palette && own))
     return refuse(g, "word not allowed", from, n, err);
   if (g->start) return first_word(g, from, n, err);
+  if (g->terminal) return terminal(g, from, n, err);
   return g->setting ? option(g, from, n, err) : CORE_OK;
 }
 

@@ -6,7 +6,9 @@
  *   - printable characters and newlines only, strings in single quotes only, closed on their line;
  *   - no backticks, macros (@), datablocks ($name) or shell escapes;
  *   - commands: set, unset, plot, splot, reset, and names that begin with knock_;
- *   - no system, no output to programs: a file is a plain name in the session's own folder.
+ *   - no system, no output to programs: a file is a plain name in the session's own folder, never
+ *     put together by operators or kept in a variable;
+ *   - terminals that draw by themselves.
  */
 #ifndef PLOT_CHECK_H
 #define PLOT_CHECK_H
@@ -14,6 +16,9 @@
 #include <stddef.h>
 
 #include "core/status.h"
+
+/* a plain name: letters, digits, dots, dashes; not a path, pipe or program */
+int plot_plain_name(const char *name, size_t n);
 
 core_status plot_check(const char *script, size_t n, core_error *err);
 

@@ -108,6 +108,8 @@ static core_status own(plot_session *s, core_error *err) {
 }
 
 static int path_of(const plot_session *s, const char *name, char *path, size_t room) {
+  path[0] = '\0';
+  if (!plot_plain_name(name, strlen(name))) return 0;
   return snprintf(path, room, "%s/%s", s->folder, name) < (int)room;
 }
 
@@ -133,7 +135,9 @@ core_status plot_session_data(plot_session *s, const char *name, int ncol,
   char path[PATH_MAX];
   core_status status = own(s, err);
   if (status) return status;
-  FILE *f = path_of(s, name, path, sizeof path) ? fopen(path, "wb") : NULL;
+  if (!path_of(s, name, path, sizeof path))
+    return core_fail(err, CORE_BAD_INPUT, "plot: '%s' is not a plain file name", name);
+  FILE *f = fopen(path, "wb");
   if (!f) return core_fail(err, CORE_IO, "cannot write %s: %s", path, strerror(errno));
   int failed = write_rows(f, ncol, columns, n);
   if (fclose(f) || failed)
@@ -159,7 +163,7 @@ static core_status slurp(const char *path, char **bytes, size_t *n, core_error *
 core_status plot_session_take(plot_session *s, const char *name, char **bytes, size_t *n,
                               core_error *err) {
   char path[PATH_MAX];
-  if (!path_of(s, name, path, sizeof path)) return core_fail(err, CORE_IO, "path too long");
+  if (!path_of(s, name, path, sizeof path)) return core_fail(err, CORE_BAD_INPUT, "plot: '%s' is not a plain file name", name);
   core_status status = slurp(path, bytes, n, err);
   unlink(path);
   return status;

@@ -37,7 +37,8 @@ core_status record_out_open(record_out *out, const char *path, core_error *err) 
     free(out->path);
     return core_fail(err, CORE_NO_MEMORY, "%s", "");
   }
-  out->fd = open(out->temp ? out->temp : path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | (out->temp ? O_NOFOLLOW : 0);
+  out->fd = open(out->temp ? out->temp : path, flags, 0666);
   if (out->fd >= 0) return CORE_OK;
   int code = errno;
   free(out->path);

@@ -128,7 +128,7 @@ core_status sweep_journal_create(sweep_journal *j, const char *path, const char 
   sprintf(temp, "%s.part", path);
   errno = EEXIST;
   core_status status = access(path, F_OK) ? CORE_OK : cannot(err, "write", path);
-  if (!status) status = open_at(j, temp, O_CREAT, 0, err);
+  if (!status) status = open_at(j, temp, O_CREAT | O_NOFOLLOW, 0, err);
   if (status) {
     free(temp);
     return status;

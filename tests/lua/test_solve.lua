@@ -47,7 +47,7 @@ test("files that hold no problem are refused", function()
   raises(function() k.problem(path) end, "does not hold a problem")
   os.remove(path)
   raises(function() k.problem(path) end, "cannot open")
-  raises(function() k.problem(pendulum):save "/no/such/folder/p.lua" end, "cannot write /no/such/folder/p.lua")
+  raises(function() k.problem(pendulum):save "/no/such/folder/p.lua" end, "cannot write '/no/such/folder/p.lua'")
 end)
 
 test("solve names what is wrong with a problem", function()
