@@ -59,7 +59,7 @@ local function add_block(functions, owner, block, line)
   owner, name, usage = usage_of(text, owner, line)
   if not name or name:sub(1, 1) == "_" then return end
   functions[owner] = functions[owner] or {}
-  functions[owner][name] = functions[owner][name] or { usage = usage, doc = table.concat(text, " "),
+  functions[owner][name] = functions[owner][name] or { usage = usage, doc = (table.concat(text, " "):gsub("%s+$", "")),
     example = #example > 0 and table.concat(example, "\n") or nil }
 end
 

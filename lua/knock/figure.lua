@@ -154,7 +154,7 @@ end
 
 --- figure:save(path, ...[, {keep =, style =}]) -> figure
 --- Writes the figure by the ending of each name: .pdf, .svg, .png, .tex (LaTeX, with a PDF beside it), .txt. Files
---- are there whole or not at all; SVG, PNG and PDF are the same bytes every time. keep = true leaves data (.dat) and
+--- go to the folder of --out when that is given, and are there whole or not at all; SVG, PNG and PDF are the same bytes every time. keep = true leaves data (.dat) and
 --- a gnuplot script (.gp) beside it that draws the same picture without knock.
 function Figure:save(...)
   local paths, options = {}, {}
@@ -164,6 +164,7 @@ function Figure:save(...)
       for _, path in ipairs(item) do paths[#paths + 1] = path end
     else paths[#paths + 1] = item end
   end
+  for i, path in ipairs(paths) do paths[i] = options.here and path or output.place(path) end
   if #paths == 0 then host.fail "save: a file name was expected" end
   forget(self)
   local keep = options.keep

@@ -27,13 +27,13 @@ function methods:text()
     .. table.concat(lines, "\n") .. "\n}\n"
 end
 
---- problem:save(path): writes the problem as text; k.problem(path) reads it again.
+--- problem:save(path): Writes the problem as text; k.problem(path) reads it again.
 function methods:save(path)
   require "knock.gnuplot".publish(path, self:text())
   return self
 end
 
---- problem:solve(law) -> answer: the same as k.solve(problem, law).
+--- problem:solve(law) -> answer: The same as k.solve(problem, law).
 function methods:solve(law) return require "knock.solve"(self, law) end
 
 function Problem:__tostring()

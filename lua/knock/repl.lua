@@ -176,6 +176,21 @@ local function globals()
   if rawget(_G, "_") == nil then global("_", false) end
 end
 
+--- What a session in a pipe, which is else as stock lua's, has: k and help, and tables that a person can read.
+function repl.plain()
+  pretty.colour = false
+  globals()
+end
+
+--- The values as print should get them in such a session.
+function repl.readable(...)
+  local values = table.pack(...)
+  for i = 1, values.n do
+    if type(values[i]) == "table" then values[i] = pretty.text(values[i]) end
+  end
+  return table.unpack(values, 1, values.n)
+end
+
 --- Prepares a session: colours, globals, history, and the start-up file.
 function repl.start(with_init)
   pretty.colour = colours()

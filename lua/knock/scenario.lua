@@ -96,7 +96,7 @@ local function arguments(defaults)
   for name, default in pairs(defaults) do given[name] = default end
   while i <= #words do i = i + take(defaults, given, words, i) end
   for format in output.term:gmatch "[^,]+" do
-    if not formats[format] then stop(("--term must be of pdf, svg, png, tex, txt, got '%s'"):format(format)) end
+    if not formats[format] then stop(("--term must be of pdf, svg, png, tex, txt, dumb, got '%s'"):format(format)) end
   end
   return given
 end
@@ -122,7 +122,8 @@ function M.save(figure, name)
   for format in output.term:gmatch "[^,]+" do
     files[#files + 1] = ("%s/%s.%s"):format(output.out, name, formats[format])
   end
-  figure:save(table.unpack(files))
+  files.here = true
+  figure:save(files)
   M.saved[#M.saved + 1] = name
   for _, file in ipairs(files) do print("saved " .. file:gsub("^%./", "")) end
 end

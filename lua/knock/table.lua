@@ -138,7 +138,7 @@ function methods:quantile(name, p)
   return quantile(sorted_numbers(numbers(self, name)), p)
 end
 
---- min, quartiles, median, mean, max and standard deviation of every column of numbers, as a table.
+--- Min, quartiles, median, mean, max and standard deviation of every column of numbers, as a table.
 function methods:summary()
   local rows = { column = {}, n = {}, min = {}, q25 = {}, median = {}, mean = {}, q75 = {}, max = {}, std = {} }
   for _, name in ipairs(self:names()) do

@@ -1,5 +1,7 @@
 #include "host/options.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,9 +22,9 @@ static const long_option long_options[HOST_LONG_COUNT] = {
     [HOST_RESUME] = {"resume", NULL, "sweeps go on where they were stopped"},
     [HOST_SHARD] = {"shard", "I/N", "sweeps run the I-th of N parts; `knock merge` joins them"},
     [HOST_SEED] = {"seed", "N", "seed of sweeps that do not set their own"},
-    [HOST_OUT] = {"out", "DIR", "folder for the figures of scenarios"},
+    [HOST_OUT] = {"out", "DIR", "folder for figures; it is made when it is not there"},
     [HOST_TERM] = {"term", "FORMATS",
-                   "formats of figures: pdf, svg, png, tex, txt; several with commas"},
+                   "formats of figures: pdf, svg, png, tex, txt (or dumb); several with commas"},
     [HOST_MEM_LIMIT] = {"mem-limit", "SIZE", "let Lua have at most SIZE bytes (64M, 2G)"},
     [HOST_SANDBOX] = {"sandbox", NULL,
                       "no programs, no files elsewhere, for scripts of others: knock help sandbox"},
@@ -125,14 +127,50 @@ static int parse_short(host_options *o, int i, char *problem, size_t size) {
   return i;
 }
 
+/* a whole number of at least `low`, and nothing else */
+static int is_whole(const char *text, long long low) {
+  char *end;
+  errno = 0;
+  long long value = strtoll(text, &end, 10);
+  return end != text && !*end && !errno && value >= low;
+}
+
+/* "pdf,svg": the files that figures become, or how they are shown */
+static int are_formats(const char *text) {
+  static const char *const formats[] = {"pdf",  "svg",  "png",   "tex",   "txt",
+                                        "dumb", "text", "sixel", "window"};
+  for (const char *word = text;; word++) {
+    size_t n = strcspn(word, ","), i = 0, count = sizeof formats / sizeof *formats;
+    while (i < count && (strlen(formats[i]) != n || strncmp(formats[i], word, n))) i++;
+    if (i == count) return 0;
+    word += n;
+    if (!*word) return 1;
+  }
+}
+
+/* what is wrong with the values, or NULL; *which is the option */
+static const char *bad_value(const host_options *o, host_long *which) {
+  const char *const *given = o->given;
+  *which = HOST_JOBS;
+  if (given[HOST_JOBS] && !is_whole(given[HOST_JOBS], 0)) return "a whole number of at least 0";
+  *which = HOST_SEED;
+  if (given[HOST_SEED] && !is_whole(given[HOST_SEED], LLONG_MIN)) return "a whole number";
+  *which = HOST_TERM;
+  if (given[HOST_TERM] && !are_formats(given[HOST_TERM])) return "of pdf, svg, png, tex, txt, dumb";
+  *which = HOST_MEM_LIMIT;
+  if (given[HOST_MEM_LIMIT] && o->mem_limit < 1 << 20) return "a size of at least 1M";
+  return NULL;
+}
+
 static int parse_values(host_options *o, char *problem, size_t size) {
   const char *limit = o->given[HOST_MEM_LIMIT];
   o->mem_limit = limit ? parse_size(limit) : 0;
-  if (limit && o->mem_limit < 1 << 20) {
-    snprintf(problem, size, "--mem-limit must be a size of at least 1M, got '%s'", limit);
-    return -1;
-  }
-  return 0;
+  host_long which;
+  const char *expected = bad_value(o, &which);
+  if (!expected) return 0;
+  snprintf(problem, size, "--%s must be %s, got '%s'", host_option_name(which), expected,
+           o->given[which]);
+  return -1;
 }
 
 /* `knock script.lua -i`: a session afterwards; what comes before it are the script's arguments */

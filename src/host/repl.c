@@ -49,10 +49,14 @@ static int is_incomplete(lua_State *L, int status) {
   return length >= sizeof mark - 1 && !strcmp(message + length - (sizeof mark - 1), mark);
 }
 
-/* tries the line at index 1 as an expression; pushes the function or nothing */
+/* tries the line at index 1 as an expression, "?ball" as a question; pushes the function or nothing
+ */
 static int load_expression(lua_State *L) {
-  const char *line = lua_tostring(L, 1);
-  const char *code = lua_pushfstring(L, "return %s", line + (*line == '=')); /* as in Lua 5.1 */
+  const char *line = lua_tostring(L, 1), *code;
+  if (*line == '?')
+    code = lua_pushfstring(L, "return help [==[%s]==]", line + strspn(line, "? "));
+  else
+    code = lua_pushfstring(L, "return %s", line + (*line == '=')); /* as in Lua 5.1 */
   int status = load_text(L, code, strlen(code));
   lua_remove(L, -2);
   if (status != LUA_OK) lua_pop(L, 1);
@@ -84,11 +88,28 @@ static int read_chunk(lua_State *L) {
   return status;
 }
 
+/* Calls a function of lua/knock/repl.lua with the n values on top, which become its results. A
+ * session does without when knock's own Lua is not there. */
+static void call_session(lua_State *L, const char *name, int n) {
+  int top = lua_gettop(L);
+  lua_getglobal(L, "require");
+  lua_pushliteral(L, "knock.repl");
+  if (lua_pcall(L, 1, 1, 0) != LUA_OK || lua_getfield(L, -1, name) != LUA_TFUNCTION) {
+    lua_settop(L, top);
+    return;
+  }
+  lua_replace(L, -2);
+  lua_insert(L, -n - 1);
+  if (lua_pcall(L, n, LUA_MULTRET, 0) != LUA_OK) lua_pop(L, 1);
+}
+
 /* shows what is on the stack with the script's print */
 static void print_results(lua_State *L, const host_caller *caller) {
   int n = lua_gettop(L);
   if (n == 0) return;
   luaL_checkstack(L, LUA_MINSTACK, "too many results to print");
+  call_session(L, "readable", n);
+  n = lua_gettop(L);
   lua_getglobal(L, "print");
   lua_insert(L, 1);
   if (lua_pcall(L, n, 0, 0) != LUA_OK)
@@ -99,6 +120,8 @@ void host_repl(lua_State *L, const host_memory *memory, int no_init) {
   host_caller caller = {memory, 0};
   int status;
   if (host_session(L, &caller, no_init)) return;
+  call_session(L, "plain", 0);
+  lua_settop(L, 0);
   while ((status = read_chunk(L)) != -1) {
     if (status != LUA_OK)
       host_report(L, &caller);

@@ -48,6 +48,25 @@ test("wrong usage is status 2", function()
   fails('"$K" --mem-limit=-5M', 2, "got '-5M'")
   fails('"$K" --mem-limit 1K', 2, "got '1K'")
   fails('"$K" --mem-limit nan', 2, "got 'nan'")
+  fails('"$K" --jobs -1', 2, "--jobs must be a whole number of at least 0, got '-1'")
+  fails('"$K" --seed 1.5', 2, "--seed must be a whole number, got '1.5'")
+  fails('"$K" --term pdf,jpg', 2, "--term must be of pdf, svg, png, tex, txt, dumb, got 'pdf,jpg'")
+  fails('"$K" --term ""', 2, "--term must be of pdf, svg, png, tex, txt, dumb, got ''")
+end)
+
+test("--term and --out say what becomes of figures", function()
+  shell.write("plot.lua", "local k = require 'knock'; k.plot{ y = {1, 2} }:save 'named.svg'; k.plot{ y = {1, 2} }")
+  equal(knock '"$K" --term pdf,svg --out figures/a plot.lua'.out, "figures/a/figure-1.pdf\nfigures/a/figure-1.svg\n")
+  equal(knock 'ls figures/a'.out, "figure-1.pdf\nfigure-1.svg\nnamed.svg\n")
+  has(knock '"$K" --term dumb --out figures/b plot.lua'.out, "+----")
+  equal(knock '"$K" --term dumb,png --out figures/b plot.lua'.out, "figures/b/figure-1.txt\nfigures/b/figure-1.png\n")
+end)
+
+test("a session in a pipe has k, help and tables that show what they hold", function()
+  local result = knock('"$K" -i 2>&1', "k.ball{ mass = 3 }.mass\n? ball\nhelp 'law.newton'\n{1, {2, x = 3}}\n")
+  for _, part in ipairs { "\n3.0\n", "mass of the ball", "k.law.newton{...}: a law", "{ 1, { 2, x = 3 } }" } do
+    has(result.out, part)
+  end
 end)
 
 test("the value of a long option is not a script and not code", function()

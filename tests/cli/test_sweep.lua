@@ -124,7 +124,7 @@ test("options that make no sense are refused", function()
   local result = shell.knock [[rm -f out.csv*; "$K" --shard 4/3 s.lua]]
   equal(result.err:find("--shard must be i/n with 1 <= i <= n, got '4/3'", 1, true) ~= nil, true)
   result = shell.knock [["$K" --jobs many s.lua]]
-  equal(result.err:find("jobs must be a whole number of at least 0, got many", 1, true) ~= nil, true)
+  equal(result.err:find("--jobs must be a whole number of at least 0, got 'many'", 1, true) ~= nil, true)
 end)
 
 shell.finish()

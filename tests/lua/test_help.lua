@@ -102,3 +102,17 @@ test("the tutorial's steps print what they say", function()
   assert(io.open(folder .. "/sweep.svg"), "the figure is there"):close()
   os.execute("rm -r " .. folder)
 end)
+
+-- v_n and the n of a count stand as they are written in formulas
+test("every text is a sentence: a capital in front, a stop behind", function()
+  local c = require "knock.doc".catalog()
+  local function sentence(name, text)
+    local ok = (text:find "^[%u{]" or text:find "^%l[_ ]") and text:find "[.:)]$"
+    if not ok then error(("%s: '%s'"):format(name, text)) end
+  end
+  for _, entry in ipairs(c.models) do sentence(entry.name, entry.doc) end
+  for _, entry in ipairs(c.laws) do sentence(entry.name, entry.doc) end
+  for owner, list in pairs(c.functions) do
+    for name, f in pairs(list) do sentence(owner .. "." .. name, f.doc) end
+  end
+end)

@@ -97,6 +97,6 @@ return function(run, path, o)
     out[#out + 1] = script.page(plan, "gd", output.binary(plan, i))
   end
   gnuplot.run(table.concat(out, "\n"))
-  gnuplot.publish(path, gnuplot.take "out.gif")
+  gnuplot.publish(output.place(path), gnuplot.take "out.gif")
   return run
 end

@@ -48,7 +48,7 @@ end
 function live.new()
   local way = show.way()
   local tty = gnuplot.screen()
-  if output.terminals[way] or way == "sixel" then way = "text" end
+  if way == "file" or way == "sixel" then way = "text" end
   if way == "text" and not tty and not live.force then return nil end
   local self = { way = way, window = show.next_window(), last = -math.huge }
   return function(make, final)

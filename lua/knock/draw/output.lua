@@ -166,6 +166,14 @@ local function draw_or_keep(plan, ending, data, folder, stem)
   error(result, 0)
 end
 
+-- names without a folder of their own go to the folder of --out
+function output.place(path)
+  local out = host.options.out
+  if not out or type(path) ~= "string" or path:sub(1, 1) == "/" or path:sub(1, #out + 1) == out .. "/" then return path end
+  if not host.make_folder(out) then host.fail(("--out: cannot make the folder '%s'"):format(out)) end
+  return out .. "/" .. path
+end
+
 function output.save(plan, paths, keep)
   local data
   for _, path in ipairs(paths) do

@@ -41,11 +41,17 @@ local function as_text(plan)
   io.flush()
 end
 
-local function as_file(plan, ending)
+local function asked() return host.options.term or os.getenv "KNOCK_TERM" end
+
+-- one file for each ending of a list like "pdf,svg"
+local function as_files(plan, endings)
   files = files + 1
-  local path = ("%sfigure-%d.%s"):format(host.options.out and host.options.out .. "/" or "", files, ending)
-  output.save(plan, { path })
-  print(path)
+  local paths = {}
+  for ending in endings:gmatch "[^,]+" do
+    paths[#paths + 1] = output.place(("figure-%d.%s"):format(files, ending == "dumb" and "txt" or ending))
+  end
+  output.save(plan, paths)
+  print(table.concat(paths, "\n"))
 end
 
 local sixel -- asked once
@@ -57,12 +63,12 @@ local function has_sixel()
   return sixel
 end
 
--- what to use: "qt", "sixel", "text", or a file ending
+-- what to use: "qt", "sixel", "text", or "file" for endings
 function show.way()
-  local asked = host.options.term or os.getenv "KNOCK_TERM"
-  if asked == "dumb" or asked == "txt" then return "text" end
-  if asked and output.terminals[asked] then return asked end
-  if asked == "sixel" or asked == "text" then return asked end
+  local word = asked()
+  if word == "dumb" or word == "txt" then return "text" end
+  if word and output.terminals[word:match "^[^,]*" == "dumb" and "txt" or word:match "^[^,]*"] then return "file" end
+  if word == "sixel" or word == "text" then return word end
   local window = window_terminal()
   if window then return window end
   local tty = gnuplot.screen()
@@ -72,7 +78,7 @@ end
 
 -- is there anywhere to show a figure that was not asked for?
 function show.visible()
-  if host.options.term or os.getenv "KNOCK_TERM" then return true end
+  if asked() then return true end
   return gnuplot.screen() or (os.getenv "DISPLAY" or os.getenv "WAYLAND_DISPLAY") and window_terminal() ~= nil
 end
 
@@ -84,10 +90,10 @@ end
 
 function show.show(fig, options, plan)
   local way = show.way()
-  local p = plan(fig, options and options.style or fig.style or (way ~= "text" and not output.terminals[way] and "screen" or nil))
+  local p = plan(fig, options and options.style or fig.style or (way ~= "text" and way ~= "file" and "screen" or nil))
   if way == "text" then as_text(p)
   elseif way == "sixel" then as_sixel(p)
-  elseif output.terminals[way] then as_file(p, way)
+  elseif way == "file" then as_files(p, asked())
   else
     fig.window = fig.window or show.next_window()
     on_window(p, way, fig.window)

@@ -284,7 +284,7 @@ static core_status solve(const law *l, const impact_problem *pr, core_scratch *s
 const law_type law_compliant = {
     {"law.compliant", params, sizeof params / sizeof *params, sizeof(compliant_params)},
     "compliant",
-    "springs and Coulomb friction at each of any number of contacts, exact between events",
+    "Springs and Coulomb friction at each of any number of contacts, exact between events.",
     "Jia 2013; with mu = 0 and e = 1 Batlle, Barjau and Font-Llagunes 2011",
     "k.law.compliant{ mu = 0.4, e = 0.5, eta = math.sqrt(17/14) }",
     LAW_MANY | LAW_GAPS | LAW_TIME | LAW_FRICTION | LAW_ANY_DIM,
