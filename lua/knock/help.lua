@@ -177,6 +177,39 @@ local function overview()
     'Ask help "ball", help "law.compliant", help "hit", help "sweep", help "units", help "sandbox" or help "tutorial".' }, "\n\n")
 end
 
+-- lines on a parameter, a field or an option: "ball.mass", "mu", "hit.energy", "--term"
+local function small_page(topic)
+  local c, lines = doc.catalog(), {}
+  local owner, name = topic:match "^(.+)[.:]([%w_]+)$"
+  name = name or topic
+  local function add(kind, prefix, text, unit)
+    if owner and owner ~= kind then return end
+    unit = shown_unit(unit or "")
+    lines[#lines + 1] = wrap_text(("%s%s.%s: %s%s"):format(prefix, kind, name, text, unit ~= "" and " [" .. unit .. "]" or ""), "", "    ", width)
+  end
+  local function parameters(entries, prefix)
+    for _, entry in ipairs(entries) do
+      for _, p in ipairs(entry.params) do if p.key == name then add(prefix .. entry.name, "k.", p.doc, p.unit) end end
+    end
+  end
+  parameters(c.models, "")
+  parameters(c.laws, "law.")
+  local kinds = {}
+  for kind in pairs(c.fields) do kinds[#kinds + 1] = kind end
+  table.sort(kinds)
+  for _, kind in ipairs(kinds) do
+    for _, f in ipairs(c.fields[kind]) do if f[1] == name then add(kind, "", f[3], f[2]) end end
+  end
+  for _, entry in ipairs(owner == "hit" and c.models or {}) do -- a hit speaks as its model does
+    for _, g in ipairs(entry.groups) do
+      if g.name == name then add("hit", "", ("of a %s: %s, after the impact"):format(entry.name, g.doc), g.unit) end
+    end
+  end
+  local option = host.option_docs[(topic:gsub("^%-%-", ""))]
+  if option then lines[#lines + 1] = wrap_text(option, "", "    ", width) end
+  return #lines > 0 and table.concat(lines, "\n") or nil
+end
+
 --- The page on a topic as text; nil and the nearest name when there is none.
 local function page(topic)
   if topic == nil or topic == "" then return overview() end
@@ -193,6 +226,7 @@ local function page(topic)
   if #functions > 0 then parts[#parts + 1] = function_page(functions) end
   local owner = doc.catalog().functions[plain]
   if owner and not fields then parts[#parts + 1] = fields_page(plain, {}) end
+  if #parts == 0 or topic:find "^%-%-" then parts[#parts + 1] = small_page(plain) end
   if #parts > 0 then return table.concat(parts, "\n\n") end
   return nil, host.nearest(plain, doc.names())
 end

@@ -30,6 +30,18 @@ function Answer:__tostring()
   return page.brief(self.law) .. ": " .. self.status .. "\n" .. table.concat(page.align(rows), "\n")
 end
 
+-- what the block matrix gives, quantity by quantity
+local Block = { __name = "block" }
+
+function Block:__tostring()
+  local lines = { ("block: rank %d, rcond %s"):format(self.rank, page.number(self.rcond)) }
+  for _, row in ipairs { { "u", "after" }, { "impulse", "N s" }, { "P", "N s" }, { "M_dagger", "" }, { "A_dagger", "" }, { "L_dagger", "" } } do
+    local value = tostring(self[row[1]]):gsub("\n", "\n" .. (" "):rep(12))
+    lines[#lines + 1] = (("  %-9s %s %s"):format(row[1], value, row[2]):gsub("%s+$", ""))
+  end
+  return table.concat(lines, "\n")
+end
+
 local function solve(problem, law)
   local answer = core.waist.solve(problem, law)
   answer.problem, answer.law = problem, law
@@ -62,7 +74,7 @@ local primitives = {}
 --- notes' sign, impulse = -P is what the obstacle gives. e is one number or one per row (0 unless said).
 ---
 ---     print(k.solve.block{ M = {{2}}, A = {{1}}, u = {-3}, e = 0.5 }.u[1]) --> 1.5
-primitives.block = core.waist.block
+function primitives.block(...) return setmetatable(core.waist.block(...), Block) end
 
 --- k.solve.planar{W =, v =, mu =, e =[, mu_static =][, ending = 'stronge' | 'poisson' | 'newton']} -> answer
 --- One contact in the plane with Coulomb friction, in closed form (paper M); rows t, n.

@@ -40,7 +40,7 @@ static void push_arguments(lua_State *L, const call *c) {
 
 /* a list of n stands for the diagonal of a mass matrix */
 static int is_diagonal(const call *c, int rows, int cols) {
-  return !strcmp(c->name, "mass") && c->rows > 1 && rows * cols == c->rows;
+  return !strcmp(c->name, "mass") && c->rows > 1 && rows == c->rows && cols == 1;
 }
 
 static void store(const call *c, int rows, int cols, const double *x) {

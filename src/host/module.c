@@ -91,6 +91,17 @@ static void push_options(lua_State *L, const host_options *o) {
   }
 }
 
+/* option_docs["mem-limit"] = "--mem-limit SIZE: ..." */
+static void push_option_docs(lua_State *L) {
+  lua_newtable(L);
+  for (int i = 0; i < HOST_LONG_COUNT; i++) {
+    const char *name = host_option_name(i), *value = host_option_value(i);
+    lua_pushfstring(L, "--%s%s%s: %s", name, value ? " " : "", value ? value : "",
+                    host_option_doc(i));
+    lua_setfield(L, -2, name);
+  }
+}
+
 static void set_text(lua_State *L, const char *key, const char *text) {
   lua_pushstring(L, text);
   lua_setfield(L, -2, key);
@@ -125,6 +136,8 @@ static int open_host(lua_State *L) {
   lua_setfield(L, -2, "home");
   push_commands(L);
   lua_setfield(L, -2, "commands");
+  push_option_docs(L);
+  lua_setfield(L, -2, "option_docs");
   set_text(L, "editor", host_editor_name());
   set_text(L, "version", host_version());
   set_text(L, "describe", host_describe());

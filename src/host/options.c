@@ -44,6 +44,14 @@ const char *host_option_name(host_long which) {
   return long_options[which].name;
 }
 
+const char *host_option_value(host_long which) {
+  return long_options[which].value;
+}
+
+const char *host_option_doc(host_long which) {
+  return long_options[which].doc;
+}
+
 void host_options_usage(FILE *out) {
   fputs("usage: knock [options] [script [args]]\n"
         "       knock [options] command [args]\n"

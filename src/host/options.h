@@ -43,6 +43,10 @@ int host_options_parse(host_options *o, int argc, char **argv, char *problem, si
 /* the name of a long option without its dashes, for the table that scripts see */
 const char *host_option_name(host_long which);
 
+/* what it takes (NULL: nothing) and what it does, for help */
+const char *host_option_value(host_long which);
+const char *host_option_doc(host_long which);
+
 void host_options_usage(FILE *out);
 
 #endif

@@ -39,11 +39,11 @@ core_status impact_problem_check(const impact_problem *pr, core_error *err) {
                      "contacts with %d rows",
                      pr->nc, pr->dim);
   if (!finite_all(n * n, pr->W))
-    return core_fail(err, CORE_NOT_FINITE, "W holds a NaN or an infinity");
-  if (!finite_all(n, pr->v)) return core_fail(err, CORE_NOT_FINITE, "v holds a NaN or an infinity");
+    return core_fail(err, CORE_NOT_FINITE, "solve: W holds a NaN or an infinity");
+  if (!finite_all(n, pr->v)) return core_fail(err, CORE_NOT_FINITE, "solve: v holds a NaN or an infinity");
   if (pr->gap) {
     if (!finite_all(pr->nc, pr->gap))
-      return core_fail(err, CORE_NOT_FINITE, "gap holds a NaN or an infinity");
+      return core_fail(err, CORE_NOT_FINITE, "solve: gap holds a NaN or an infinity");
     for (int c = 0; c < pr->nc; c++)
       if (pr->gap[c] < 0)
         return core_fail(err, CORE_BAD_INPUT,

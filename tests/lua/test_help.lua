@@ -116,3 +116,14 @@ test("every text is a sentence: a capital in front, a stop behind", function()
     for name, f in pairs(list) do sentence(owner .. "." .. name, f.doc) end
   end
 end)
+
+test("parameters, fields and options have their lines", function()
+  local page = require "knock.help".page
+  for topic, part in pairs { ["ball.mass"] = "k.ball.mass: mass of the ball [kg]", mu = "k.law.stronge.mu: ",
+    ["law.newton.e"] = "k.law.newton.e: restitution", ["hit.energy"] = "hit.energy: before, after",
+    ["hit.velocity"] = "hit.velocity: of a ball: ", events = "run.events: ", ["--term"] = "--term FORMATS: " } do
+    local text = page(topic) or "nothing"
+    if not text:find(part, 1, true) then error(("%q is not in %q"):format(part, text)) end
+  end
+  equal(page "ball.energy", nil)
+end)

@@ -236,3 +236,18 @@ test("an answer with many events shows the first and the last", function()
   equal(page:find(#a.events .. " events in all", 1, true) ~= nil, true)
   near(a.impulse, { (2 * 6.27 + 0.67) / 3, (6.27 + 2 * 0.67) / 3 }, 1e-9) -- at rest: -W^-1 v
 end)
+
+test("what the block matrix gives prints quantity by quantity", function()
+  local text = tostring(k.solve.block { M = { { 1, 0 }, { 0, 2 } }, A = { { 0, 1 } }, u = { 1, -1 }, e = 0.5 })
+  for _, part in ipairs { "rank 1", "u         {1, 0.5} after", "impulse   {3} N s", "M_dagger  {{1, 0}," } do
+    if not text:find(part, 1, true) then error(("%q is not in %q"):format(part, text)) end
+  end
+end)
+
+test("a mass matrix of the wrong shape is told, a list is its diagonal", function()
+  local function model(mass)
+    return k.model { coordinates = { "x", "z" }, mass = function() return mass end, gap = function(q) return q[2] end, u = { 0, -1 } }
+  end
+  raises(function() k.impact(model { { 1, 2 } }, k.law.newton {}) end, "mass: must return 2 x 2 numbers, got 1 x 2")
+  equal(k.impact(model { 1, 2 }, k.law.newton { e = 1 }).u[2], 1.0)
+end)
