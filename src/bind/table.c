@@ -291,15 +291,16 @@ static const bind_function methods[] = {
      "Adds a column: numbers, vectors, booleans or strings, as long as the table.", NULL},
     {"rows", table_rows, "t:rows(list) -> table", "A table of the rows with these numbers.", NULL},
     {"write", table_write, "t:write(path) -> t",
-     "Writes the table with units and provenance: .csv or .jsonl by the ending. The file appears "
-     "complete or not at all.",
+     "Writes the table with units and provenance: .csv, .jsonl or .h5 by the ending. The file "
+     "appears complete or not at all.",
      NULL},
     {"set_provenance", table_set_provenance, "t:set_provenance(text) -> t",
      "Sets the lines `key: value` that go into every file.", NULL},
 };
 
 static const bind_function functions[] = {
-    {"read_table", read_file, "read_table(path) -> table", "Reads a .csv or .jsonl file.", NULL},
+    {"read_table", read_file, "read_table(path) -> table", "Reads a .csv, .jsonl or .h5 file.",
+     NULL},
     {"new_table", new_table, "new_table() -> table", "An empty table.", NULL},
 };
 
