@@ -34,23 +34,37 @@ local function with_unit(text, unit)
   return (unit and unit ~= "" and unit ~= "1") and text .. " " .. unit or text
 end
 
+-- cells wider than this do not widen their column when lines must fit
+local wide = 40
+
+-- one row that must fit into `most`: the last cell goes on below itself, and starts on a line of its own behind a
+-- cell too wide for its column
+local function fitted(row, width, most)
+  local before = ""
+  for i = 1, #row - 1 do before = before .. "  " .. row[i] .. (" "):rep(width[i] - #row[i]) end
+  local start = 2 * #row
+  for i = 1, #row - 1 do start = start + width[i] end
+  local hang = (" "):rep(start)
+  if #before + 2 <= start then return page.wrap(row[#row], before .. "  ", hang, most) end
+  local lines = page.wrap(before:match "^%s*(.-)%s*$", "  ", (" "):rep(width[1] + 4), most)
+  return row[#row] == "" and lines or lines .. "\n" .. page.wrap(row[#row], hang, hang, most)
+end
+
 --- Rows of cells as lines with aligned columns, each after two spaces; the last column goes on below itself
 --- where a line would be longer than `most`.
 local function align(rows, most)
   local width = {}
   for _, row in ipairs(rows) do
-    for i, cell in ipairs(row) do width[i] = math.max(width[i] or 0, #cell) end
+    for i, cell in ipairs(row) do
+      if not (most and i < #row and #cell > wide) then width[i] = math.max(width[i] or 0, #cell) end
+    end
   end
   local lines = {}
   for _, row in ipairs(rows) do
     local cells = {}
-    for i, cell in ipairs(row) do cells[i] = cell .. (" "):rep(width[i] - #cell) end
+    for i, cell in ipairs(row) do cells[i] = cell .. (" "):rep((width[i] or 0) - #cell) end
     local line = ("  " .. table.concat(cells, "  ")):gsub("%s+$", "")
-    if most and #line > most then
-      local before = "  " .. table.concat(cells, "  ", 1, #cells - 1) .. "  "
-      line = page.wrap(row[#row], before, (" "):rep(#before), most)
-    end
-    lines[#lines + 1] = line
+    lines[#lines + 1] = most and #line > most and fitted(row, width, most) or line
   end
   return lines
 end

@@ -127,3 +127,14 @@ test("parameters, fields and options have their lines", function()
   end
   equal(page "ball.energy", nil)
 end)
+
+test("the page of a thing with long lists stays a page", function()
+  for _, thing in ipairs { k.arm { n = 8 }, k.arm { n = 40 }, k.law.compliant { mu = { 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1 } } } do
+    local lines = 0
+    for line in tostring(thing):gmatch "[^\n]+" do
+      lines = lines + 1
+      assert(utf8.len(line) <= 100, line)
+    end
+    assert(lines < 20, tostring(thing))
+  end
+end)

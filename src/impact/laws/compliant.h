@@ -190,6 +190,7 @@ void compliant_turn_impulse(const compliant *z, double s, double *p);
 
 /* compliant_watch.c */
 int compliant_lead(const double *c, int from);
+int compliant_rest_lead(const compliant *z, const double *gap);
 void compliant_normal_force(const compliant *z, int contact, double *series);
 double compliant_noise(const compliant *z, const compliant_contact *k);
 int compliant_slip_sign(const compliant *z, int contact);

@@ -215,7 +215,7 @@ static int close_resting(compliant *z) {
     double gap[LENGTH];
     if (!at_zero(z, k) || !still(z, k)) continue;
     for (int j = 0; j < LENGTH; j++) gap[j] = s->y[j * z->rows + k->n];
-    int lead = compliant_lead(gap, 2);
+    int lead = compliant_rest_lead(z, gap);
     if (lead >= LENGTH || gap[lead] > 0) continue;
     int order = 0; /* the first velocity that moves it along, up to the one that presses it */
     while (order < lead - 1 && norm(k->tangents, s->v + order * z->rows + k->t) <= z->nothing)

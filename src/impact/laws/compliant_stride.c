@@ -118,10 +118,15 @@ static double off_slow(const compliant *z, int i, double given) {
   return core_max(angle / 1e-8, angle * k->mu * force * rho / ahead / (1e-15 * given));
 }
 
-/* sweeps until the rates of turning of the stiff contacts stand still; 0 when they do not, or when
- * some d is not on the slow solution, to which sweeps bring it no nearer */
-static int settle_sweeps(compliant *z, int lead) {
+typedef enum outcome { SETTLED, OFF_SLOW, NO_END } outcome;
+
+/* sweeps until the rates of turning of the stiff contacts stand still. OFF_SLOW: some d is not on
+ * the slow solution, and sweeps bring it no nearer; NO_END: they do not settle, the step is too
+ * long */
+static outcome settle_sweeps(compliant *z, int lead) {
   double given = turn_given(z), before = INFINITY;
+  for (int i = 0; i < z->nc; i++)
+    if (z->c[i].stiff) memset(((turn *)z->turns + i)->q, 0, PAD * sizeof(double));
   for (int round = 0; round < 16; round++) {
     double change = 0, off = 0, size = 1 / z->series.h;
     turn_sweep(z, lead);
@@ -134,11 +139,12 @@ static int settle_sweeps(compliant *z, int lead) {
       }
       off = core_max(off, off_slow(z, i, given));
     }
-    if (!(change < before) || off > 100) return 0;
-    if (change <= 1e-14 * size) return off <= 1;
+    if (!(change < before)) return NO_END;
+    if (off > 100) return OFF_SLOW;
+    if (change <= 1e-14 * size) return off <= 1 ? SETTLED : OFF_SLOW;
     before = change;
   }
-  return 0;
+  return NO_END;
 }
 
 /* would take a hundred small steps where the rest of the system takes one */
@@ -150,38 +156,51 @@ static int mark_stiff(compliant *z) {
     k->stiff = k->turning && k->touch == PRESSED && !k->fresh &&
                turn_along(k, z->v) > 150 * rho * z->omega;
     any |= k->stiff;
-    if (k->stiff) memset(((turn *)z->turns + i)->q, 0, PAD * sizeof(double));
   }
   return any;
 }
 
-/* those whose d is not on the slow solution are not stiff yet; 1 when some others are left */
+/* those whose d is not on the slow solution are not stiff yet; 1 when others are left */
 static int drop_unsettled(compliant *z) {
   double given = turn_given(z);
-  int dropped = 0, left = 0;
+  int left = 0;
   for (int i = 0; i < z->nc; i++) {
     compliant_contact *k = &z->c[i];
-    if (!k->stiff) continue;
-    k->stiff = off_slow(z, i, given) <= 1;
-    dropped += !k->stiff;
-    left += k->stiff;
+    if (k->stiff) k->stiff = off_slow(z, i, given) <= 1;
+    left |= k->stiff;
   }
-  return dropped && left;
+  return left;
 }
 
-/* the series with stiff contacts, when there are some and they have settled */
+/* the small step that stiffness is worth avoiding, of the contact that needs it most */
+static double smallest_step(const compliant *z) {
+  double h = INFINITY;
+  for (int i = 0; i < z->nc; i++) {
+    const compliant_contact *k = &z->c[i];
+    if (k->stiff) h = core_min(h, 3 * hypot(z->y[k->t], z->y[k->t + 1]) / turn_along(k, z->v));
+  }
+  return h;
+}
+
+/* The series with stiff contacts, when there are some and they have settled. Where slip has just
+ * set out from rest it reaches no further than the time since: then a shorter step is tried, as
+ * long as it is worth it. */
 static int stiff_series(compliant *z) {
   compliant_series *s = &z->series;
   if (z->patience > 0) {
     z->patience--;
     return 0;
   }
-  int any = mark_stiff(z);
-  for (int more = any; more; more = drop_unsettled(z)) {
+  int any = mark_stiff(z), more = any;
+  double part = 1;
+  while (more) {
     int lead = find_lead(z);
     s->uneven = lead >= 0;
-    s->h = natural_step(z, lead);
-    if (settle_sweeps(z, lead)) return 1;
+    s->h = natural_step(z, lead) * part;
+    outcome o = settle_sweeps(z, lead);
+    if (o == SETTLED) return 1;
+    if (o == OFF_SLOW) more = drop_unsettled(z);
+    if (o == NO_END) more = (part /= 16) > 1e-4 && s->h > 1000 * smallest_step(z);
   }
   if (any) z->patience = 20;
   for (int i = 0; i < z->nc; i++) z->c[i].stiff = 0;

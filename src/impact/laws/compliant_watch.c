@@ -177,6 +177,15 @@ int compliant_lead(const double *c, int from) {
   return from;
 }
 
+/* The first coefficient that moves a contact which rests at zero gap; LENGTH when what moves it is
+ * no more than rounding of the velocities, as between bodies that have nothing to do with each
+ * other. */
+int compliant_rest_lead(const compliant *z, const double *gap) {
+  double size = 0;
+  for (int j = 2; j < LENGTH; j++) size = core_max(size, fabs(gap[j]));
+  return size > z->nothing * z->series.h ? compliant_lead(gap, 2) : LENGTH;
+}
+
 /* sign of the margin against slip just after the start of a phase in which contact i sticks */
 int compliant_margin_sign(const compliant *z, int i) {
   const compliant_contact *k = &z->c[i];
@@ -219,6 +228,7 @@ static void look_at_normal(compliant *z, int i, int first, double *limit) {
     gather(z, z->series.y + k->n, z->rows, 1, c);
     int rests = fabs(c[1]) <= z->nothing * z->series.h; /* as close_resting has it */
     int touches = first ? c[0] == 0 : rests && c[0] <= z->nothing;
+    if (touches && rests && compliant_rest_lead(z, c) == LENGTH) return;
     look(z, i, W_CLOSE, N, c, touches ? 1 + rests : 0, limit);
   } else if (k->touch == HELD) {
     compliant_normal_force(z, i, c);
