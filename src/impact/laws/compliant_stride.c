@@ -147,14 +147,16 @@ static outcome settle_sweeps(compliant *z, int lead) {
   return NO_END;
 }
 
-/* would take a hundred small steps where the rest of the system takes one */
+/* Would take a hundred small steps where the rest of the system takes one; and d is near v, on
+ * which the slow solution is within 1/150 or so. */
 static int mark_stiff(compliant *z) {
   int any = 0;
   for (int i = 0; i < z->nc; i++) {
     compliant_contact *k = &z->c[i];
-    double rho = k->turning ? hypot(z->y[k->t], z->y[k->t + 1]) : 0;
-    k->stiff = k->turning && k->touch == PRESSED && !k->fresh &&
-               turn_along(k, z->v) > 150 * rho * z->omega;
+    k->stiff = k->turning && k->touch == PRESSED && !k->fresh;
+    if (!k->stiff) continue;
+    double rho = hypot(z->y[k->t], z->y[k->t + 1]), ahead = turn_along(k, z->v);
+    k->stiff = ahead > 150 * rho * z->omega && fabs(turn_across(k, z->v)) < 0.03 * ahead;
     any |= k->stiff;
   }
   return any;
