@@ -45,7 +45,7 @@ static core_status user_value(sim_flow *f, int i, double t, const double *y, dou
 /* Sliding in space is over when its direction cannot be told: at what the accelerations at hand
  * change in 1e-10 s (or 1e-10 of the time, which rounding rules), or well above the tolerance of
  * the speeds, but not more than they change in 1e-6 s. The rest of the way is straight, see
- * hybrid.c. */
+ * hybrid.c. One that was found to turn there instead goes on to half its speed. */
 static double stopping_speed(const sim_flow *f, double t, const sim_space *space,
                              const double *force) {
   const impact_problem *pr = &space->setup.problem;
@@ -53,7 +53,8 @@ static double stopping_speed(const sim_flow *f, double t, const sim_space *space
   for (int r = 0; r < pr->rows; r++)
     largest = fmax(largest, fabs(space->a_free[r]) + pr->W[r * pr->rows + r] * fabs(force[r]));
   double vague = fmin(1e3 * (f->o->atol + f->o->rtol * speeds), 1e-6 * largest);
-  return fmax(sim_stopped * fmax(1, fabs(t)) * largest, fmin(vague, f->slow));
+  double least = fmax(sim_stopped * fmax(1, fabs(t)) * largest, fmin(vague, f->slow));
+  return fmin(least, 50 * f->slow);
 }
 
 core_status sim_forces_at(sim_flow *f, double t, const double *y, const double **v,
