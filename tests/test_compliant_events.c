@@ -73,6 +73,19 @@ static void test_squeezed_contacts_come_to_rest(void) {
   TEST_ASSERT_TRUE(at_rest > 50 && apart > 50);
 }
 
+/* A contact alone rebounds by e from any grazing: in fast slip friction has a fixed direction, and
+ * the normal speed comes back e times, up to rounding of the speeds. */
+static void test_grazing_contact_rebounds(void) {
+  const double W[9] = {2, 0.3, 0.2, 0.3, 3, -0.1, 0.2, -0.1, 1};
+  for (int digits = 6; digits <= 12; digits++) {
+    double down = pow(10, -digits), v[3] = {1, 0.3, -down};
+    spec q = uniform(0.3, 0.5, 1.1);
+    const course *c = run_spec(&q, 1, 3, W, v, NULL, -1);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(CORE_OK, c->r.status, c->err.text);
+    ASSERT_NEAR(1e-5 + 1e-15 / down, 0.5, c->v[2] / down);
+  }
+}
+
 /* the one that used to bounce until `max_events` */
 static void test_chain_at_low_e(void) {
   const double W[4] = {2, -1, -1, 2}, v[2] = {-6.27, -0.67};
@@ -209,6 +222,7 @@ int main(void) {
   RUN_TEST(test_plastic_contact_alone);
   RUN_TEST(test_plastic_contacts_are_held);
   RUN_TEST(test_squeezed_contacts_come_to_rest);
+  RUN_TEST(test_grazing_contact_rebounds);
   RUN_TEST(test_chain_at_low_e);
   RUN_TEST(test_near_a_tie_nothing_jumps);
   RUN_TEST(test_twins_do_the_same_at_the_same_time);

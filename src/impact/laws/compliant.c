@@ -25,9 +25,9 @@
  * when events fall together, and then each of them settles one contact for good
  * (compliant_settle.c): a finite time holds finitely many events. The time is finite because bodies
  * that push each other apart part. Those that cannot, one between two others say, bounce ever lower
- * when e < 1; a contact whose rebound is nothing beside the impact (1e-11 of its speeds) has come
- * to rest and is held from then on as with e = 0, so that this ends too. What is left stops with
- * the status `limit` and says why: with e = 1 bodies may bounce between walls for ever
+ * when e < 1; one of several whose rebound is nothing beside the impact (1e-11 of its speeds) has
+ * come to rest and is held from then on as with e = 0, so that this ends too. What is left stops
+ * with the status `limit` and says why: with e = 1 bodies may bounce between walls for ever
  * (`max_events`), and for held contacts there may be no combination of stick and slip that can go
  * on (as in Painleve's paradox; one in some ten thousand random problems of three contacts with e =
  * 0).

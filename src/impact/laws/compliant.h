@@ -150,10 +150,10 @@ typedef struct compliant {
 #define COMPLIANT_STILL 1e-10
 /* deflections closer than this agree, for the question whether friction holds them */
 #define COMPLIANT_AGREE 1e-9
-/* a contact that would rebound with less than this part of the speeds stays, or with less than so
- * many times their rounding */
-#define COMPLIANT_DIM 100
+/* one of several contacts that would rebound with less than this part of the speeds stays, */
 #define COMPLIANT_FAINT 1e-11
+/* or with less than so many times their rounding */
+#define COMPLIANT_FAINT_ROUNDINGS 100
 /* rounding of a velocity, as a part of the terms it is the sum of */
 #define COMPLIANT_REST 1e-14
 /* a phase is too long after this many radians of its fastest mode, or this many steps */

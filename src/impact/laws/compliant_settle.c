@@ -89,10 +89,12 @@ static void fall_back(compliant *z, compliant_contact *k, double rho) {
 }
 
 /* What would come back is nothing beside the impact: the contact has come to rest and is held from
- * now on, as with e = 0. Bodies between two others bounce ever lower, without end otherwise. */
+ * now on, as with e = 0. Bodies between two others bounce ever lower, without end otherwise; a
+ * contact alone rebounds once, however lightly it grazes. */
 static int comes_to_rest(const compliant *z, const compliant_contact *k) {
+  if (z->nc == 1) return 0;
   double w = z->W[(size_t)k->n * (size_t)z->rows + (size_t)k->n];
-  double least = core_max(COMPLIANT_FAINT * z->speed, COMPLIANT_DIM * z->nothing);
+  double least = core_max(COMPLIANT_FAINT * z->speed, COMPLIANT_FAINT_ROUNDINGS * z->nothing);
   return k->e < 1 && k->e * fabs(z->y[k->n]) * sqrt(k->k * w) <= least;
 }
 
@@ -129,7 +131,7 @@ static void break_loose(compliant *z, compliant_contact *k) {
 /* Slip has come to rest: stick is tried first. Not where friction drops as slip starts (the
  * published program): there slip is tried first. */
 static void stop_sliding(compliant_contact *k) {
-  if (!(friction_drops(k))) k->grip = STICK;
+  if (!friction_drops(k)) k->grip = STICK;
   k->edge = 1;
 }
 
