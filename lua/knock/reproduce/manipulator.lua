@@ -38,9 +38,9 @@ local printed_1 = {
 local function data(add)
   local values = k.bar {}:parameters()
   for _, row in ipairs(printed_1) do
-    add { where = "Table 1", what = row[1] .. " (default)", unit = row[2], printed = row[3], computed = values[row[1]] }
+    add { kind = "echo", where = "Table 1", what = row[1] .. " (default)", unit = row[2], printed = row[3], computed = values[row[1]] }
   end
-  add { where = "Tables 1, 2", what = "I_b = m_b l^2 / 12", unit = "kg m^2", printed = "0.1667",
+  add { kind = "echo", where = "Tables 1, 2", what = "I_b = m_b l^2 / 12", unit = "kg m^2", printed = "0.1667",
     computed = values.m_b * values.length ^ 2 / 12 }
 end
 

@@ -9,9 +9,26 @@ local function small(x) return x ~= x and "" or x == 0 and "0" or ("%.1e"):forma
 
 local function summary(papers)
   local n = reproduce.count(papers)
-  local line = ("%d numbers: %d agree, %d printed slips, %d not reproducible"):format(
-    n.total, n.agrees, n["printed slip"], n["not reproducible"])
+  local line = ("%d rows: %d agree, %d printed slips (%d of them within an allowance that was picked after the fact), "
+    .. "%d not reproducible"):format(n.total, n.agrees, n["printed slip"], n.picked, n["not reproducible"])
   return line .. (n.unexpected == 0 and "; every verdict is the expected one" or ("; %d UNEXPECTED"):format(n.unexpected))
+end
+
+-- what the rows are, so that their total is not read as that many independent checks
+local meaning = {
+  printed = "numbers that the papers print",
+  recomputed = "numbers that they do not print, from a computation outside knock",
+  ["closed form"] = "formulas that they print, evaluated by hand",
+  echo = "numbers of theirs that knock was given (defaults, tables of data)",
+  ["self-check"] = "one route of knock against another, and identities",
+}
+
+local function kinds(papers, bullet)
+  local n, out = reproduce.count(papers), {}
+  for i, kind in ipairs(reproduce.kinds) do
+    out[i] = ("%s%-11s  %3d  %s"):format(bullet, kind, n.kinds[kind], meaning[kind])
+  end
+  return table.concat(out, "\n")
 end
 
 -- ---- text -----------------------------------------------------------------------------------------
@@ -20,6 +37,7 @@ end
 local function pad(s, width) return s .. (" "):rep(width - (utf8.len(s) or #s)) end
 
 local columns = {
+  { "kind", function(r) return r.kind end },
   { "where", function(r) return r.where .. (r.source == "reference" and " *" or "") end },
   { "what", function(r) return r.what .. (r.unit and " [" .. r.unit .. "]" or "") end },
   { "printed", function(r) return r.printed end },
@@ -47,22 +65,23 @@ end
 local function text_row(row, wide, notes)
   local cells = {}
   for i, column in ipairs(columns) do cells[i] = pad(column[2](row), wide[i]) end
-  local verdict = row.verdict .. (row.reason and (" [%d]"):format(note(notes, row.reason)) or "")
+  local verdict = row.verdict .. (row.picked and " ~" or "") .. (row.reason and (" [%d]"):format(note(notes, row.reason)) or "")
   if not row.expected then verdict = verdict .. "  UNEXPECTED, not: " .. row.expect end
   return "  " .. table.concat(cells, "  ") .. "  " .. verdict
 end
 
 local function text_paper(paper)
-  local wide, notes, head, starred = widths(paper), {}, {}, false
+  local wide, notes, head, starred, picked = widths(paper), {}, {}, false, false
   for i, column in ipairs(columns) do head[i] = pad(column[1], wide[i]) end
   local out = { ("%s. %s"):format(paper.letter, paper.title), "", "  " .. table.concat(head, "  ") .. "  verdict" }
   for _, row in ipairs(paper.rows) do
     out[#out + 1] = text_row(row, wide, notes)
-    starred = starred or row.source == "reference"
+    starred, picked = starred or row.source == "reference", picked or row.picked
   end
   out[#out + 1] = ""
   for i, reason in ipairs(notes) do out[#out + 1] = ("  [%d] %s"):format(i, reason) end
   if starred then out[#out + 1] = "  *   not printed in the paper: an independent computation of it" end
+  if picked then out[#out + 1] = "  ~   within an allowance that was picked after the miss had been seen" end
   out[#out + 1] = ""
   return table.concat(out, "\n")
 end
@@ -70,7 +89,7 @@ end
 function show.text(papers)
   local out = {}
   for i, paper in ipairs(papers) do out[i] = text_paper(paper) end
-  out[#out + 1] = summary(papers) .. "\n"
+  out[#out + 1] = summary(papers) .. "\n\n" .. kinds(papers, "  ") .. "\n"
   return table.concat(out, "\n")
 end
 
@@ -81,7 +100,7 @@ local function cell(s) return (tostring(s):gsub("|", "\\|"):gsub("_", "\\_"):gsu
 local function markdown_row(row)
   local cells = {}
   for i, column in ipairs(columns) do cells[i] = cell(column[2](row)) end
-  cells[#cells + 1] = row.verdict .. (row.expected and "" or " (**unexpected**, not: " .. row.expect .. ")")
+  cells[#cells + 1] = row.verdict .. (row.picked and " ~" or "") .. (row.expected and "" or " (**unexpected**, not: " .. row.expect .. ")")
   cells[#cells + 1] = cell(row.reason or "")
   return "| " .. table.concat(cells, " | ") .. " |"
 end
@@ -90,13 +109,14 @@ function show.markdown(papers)
   local out = {}
   for _, paper in ipairs(papers) do
     out[#out + 1] = ("## %s. %s\n"):format(paper.letter, paper.title)
-    out[#out + 1] = "| where | what | printed | computed | difference | with the slip put in | verdict | reason |"
-    out[#out + 1] = "|---|---|---|---|---|---|---|---|"
+    out[#out + 1] = "| kind | where | what | printed | computed | difference | with the slip put in | verdict | reason |"
+    out[#out + 1] = "|---|---|---|---|---|---|---|---|---|"
     for _, row in ipairs(paper.rows) do out[#out + 1] = markdown_row(row) end
     out[#out + 1] = ""
   end
-  out[#out + 1] = "\\* not printed in the paper: an independent computation of it\n"
-  out[#out + 1] = summary(papers) .. "\n"
+  out[#out + 1] = "\\* not printed in the paper: an independent computation of it; "
+    .. "~ within an allowance that was picked after the miss had been seen\n"
+  out[#out + 1] = summary(papers) .. "\n\n" .. kinds(papers, "- ") .. "\n"
   return table.concat(out, "\n")
 end
 
@@ -112,8 +132,8 @@ local function json(x)
 end
 
 local fields = {
-  "paper", "where", "what", "unit", "source", "printed", "value", "computed", "difference", "repeated",
-  "verdict", "expect", "expected", "reason",
+  "paper", "kind", "where", "what", "unit", "source", "printed", "value", "computed", "difference", "repeated",
+  "to", "picked", "verdict", "expect", "expected", "reason",
 }
 
 local function json_row(row)
@@ -130,6 +150,9 @@ function show.json(papers)
   for i, name in ipairs { "total", "agrees", "printed slip", "not reproducible", "unexpected" } do
     counts[i] = json(name) .. ": " .. n[name]
   end
+  local by_kind = {}
+  for i, kind in ipairs(reproduce.kinds) do by_kind[i] = json(kind) .. ": " .. n.kinds[kind] end
+  counts[#counts + 1] = '"kinds": {' .. table.concat(by_kind, ", ") .. "}"
   return '{\n  "counts": {' .. table.concat(counts, ", ") .. '},\n  "rows": [\n' .. table.concat(rows, ",\n") .. "\n  ]\n}\n"
 end
 
