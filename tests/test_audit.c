@@ -93,8 +93,8 @@ static void a_nan_is_never_hidden(void) {
 static void friction_is_found_in_the_law_and_in_the_law_inside(void) {
   uint64_t seed = 1;
   law *outer = random_law(law_find("sequential"), &seed, 0.5, 0.3, l);
-  TEST_ASSERT_EQUAL_DOUBLE(0.3, impact_friction(l, 0));
-  TEST_ASSERT_EQUAL_DOUBLE(0.3, impact_friction(outer, 0));
+  TEST_ASSERT_EQUAL_DOUBLE(0.3, law_friction_limit(l, 0));
+  TEST_ASSERT_EQUAL_DOUBLE(0.3, law_friction_limit(outer, 0));
   law_free(outer);
 }
 

@@ -47,7 +47,7 @@ static void watch_event(void *self, const impact_event *e) {
 static void check_path(trial *t, const outcome *o) {
   const impact_problem *pr = &t->setup.problem;
   watcher w = {.t = t, .size = largest(pr->rows, o->p)};
-  for (int c = 0; c < pr->nc; c++) w.mu[c] = impact_friction(t->l, c);
+  for (int c = 0; c < pr->nc; c++) w.mu[c] = law_friction_limit(t->l, c);
   impact_sink sink = {&w, 8, watch, watch_event};
   outcome again = solve_problem(t, pr, &sink);
   double difference[MOST_ROWS];

@@ -60,7 +60,7 @@ static void check_answer(const trial *t, const impact_problem *pr, const outcome
   if (!(o->r.flags & IMPACT_GAINS_ENERGY)) demand(t, "created energy", work, tol * z.energy);
   for (int c = 0; c < pr->nc; c++) {
     int n = impact_normal(pr, c);
-    double tangential = 0, mu = impact_friction(t->l, c);
+    double tangential = 0, mu = law_friction_limit(t->l, c);
     for (int i = c * pr->dim; i < n; i++) tangential = hypot(tangential, o->p[i]);
     demand(t, "pull", -o->p[n], tol * z.p);
     demand(t, "penetration", -o->v[n], tol * z.v);

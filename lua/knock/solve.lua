@@ -9,7 +9,7 @@ local Answer = { __name = "answer" }
 --- stored), .status, .flags, .duration where time exists, and .path (columns) when it is asked for.
 function Answer:__index(key)
   if key ~= "path" then return nil end
-  local path = core.waist.solve(self.problem, self.law, 64).path
+  local path = core.waist.path(self.recording)
   rawset(self, "path", path)
   return path
 end

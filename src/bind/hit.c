@@ -14,22 +14,43 @@ static const char key; /* registry[&key] is the metatable */
 
 /* ---- life ----------------------------------------------------------------------------------- */
 
-bind_hit *bind_hit_new(lua_State *L, int model_index, int law_index, int nu, int nc, int rows) {
-  size_t doubles = (size_t)nu + 3 * (size_t)rows;
-  size_t size = sizeof(bind_hit) + doubles * sizeof(double) + (size_t)nc * sizeof(int);
+/* where the parts are behind the struct: u, p, v+, v-, gap, W, contacts */
+static void lay_out(bind_hit *hit) {
+  int rows = hit->pr.rows;
+  hit->u = hit->data;
+  hit->r.p = hit->u + hit->nu;
+  hit->r.v = hit->r.p + rows;
+  hit->pr.v = hit->r.v + rows;
+  hit->pr.gap = hit->pr.v + rows;
+  hit->pr.W = hit->pr.gap + hit->pr.nc;
+  hit->contacts = (int *)(hit->pr.W + rows * rows);
+}
+
+static void fill(bind_hit *hit, const impact_setup *setup) {
+  const impact_problem *pr = &setup->problem;
+  size_t rows = (size_t)pr->rows, nc = (size_t)pr->nc;
+  for (size_t i = 0; i < 2 * rows; i++) hit->r.p[i] = NAN; /* p and v+ */
+  memcpy((double *)hit->pr.v, pr->v, rows * sizeof *pr->v);
+  memcpy((double *)hit->pr.gap, pr->gap, nc * sizeof *pr->gap);
+  memcpy((double *)hit->pr.W, pr->W, rows * rows * sizeof *pr->W);
+  memcpy(hit->contacts, setup->contacts, nc * sizeof *setup->contacts);
+}
+
+bind_hit *bind_hit_new(lua_State *L, const model *m, const law *l, const impact_setup *setup) {
+  size_t rows = (size_t)setup->problem.rows, nc = (size_t)setup->problem.nc;
+  size_t doubles = (size_t)m->shape.nu + 3 * rows + nc + rows * rows;
+  size_t size = sizeof(bind_hit) + doubles * sizeof(double) + nc * sizeof(int);
   bind_hit *hit = lua_newuserdatauv(L, size, 3);
   memset(hit, 0, sizeof *hit);
-  hit->nu = nu;
-  hit->nc = nc;
-  hit->rows = rows;
-  hit->u = hit->data;
-  hit->r.p = hit->u + nu;
-  hit->r.v = hit->r.p + rows;
-  hit->v_before = hit->r.v + rows;
-  hit->contacts = (int *)(hit->v_before + rows);
-  lua_pushvalue(L, model_index);
+  hit->m = m;
+  hit->l = l;
+  hit->nu = m->shape.nu;
+  hit->pr = setup->problem;
+  lay_out(hit);
+  fill(hit, setup);
+  lua_pushvalue(L, 1);
   lua_setiuservalue(L, -2, BIND_HIT_MODEL);
-  lua_pushvalue(L, law_index);
+  lua_pushvalue(L, 2);
   lua_setiuservalue(L, -2, BIND_HIT_LAW);
   lua_rawgetp(L, LUA_REGISTRYINDEX, &key);
   lua_setmetatable(L, -2);
@@ -49,18 +70,19 @@ bind_hit *bind_hit_check(lua_State *L, int index, const char *who) {
   return NULL;
 }
 
-core_status bind_hit_again(const bind_hit *hit, core_scratch *s, impact_sink *sink,
-                           impact_setup *setup, impact_result *r, core_error *err) {
-  const model *m = hit->m;
-  core_status status = impact_assemble(m, m->q, m->u, hit->nc, hit->contacts, s, setup, err);
-  if (status) return status;
-  impact_touch(setup, hit->touch);
-  *r = hit->r;
-  if (!sink) return CORE_OK;
-  r->p = core_scratch_doubles(s, 2 * (size_t)hit->rows);
-  if (!r->p) return core_fail(err, CORE_NO_MEMORY, "%s", "");
-  r->v = r->p + hit->rows;
-  return law_solve(hit->l, &setup->problem, s, sink, r, err);
+bind_record *bind_hit_recording(lua_State *L, int index, const bind_hit *hit, int per_phase) {
+  index = lua_absindex(L, index);
+  if (lua_getiuservalue(L, index, BIND_HIT_RECORD) == LUA_TNIL) {
+    lua_pop(L, 1);
+    lua_getiuservalue(L, index, BIND_HIT_LAW);
+    bind_record_new(L, lua_gettop(L), hit->l, &hit->pr, &hit->r);
+    lua_remove(L, -2);
+    lua_pushvalue(L, -1);
+    lua_setiuservalue(L, index, BIND_HIT_RECORD);
+  }
+  bind_record *rec = lua_touserdata(L, -1);
+  bind_record_replay(L, rec, per_phase);
+  return rec;
 }
 
 /* ---- small fields --------------------------------------------------------------------------- */
@@ -68,16 +90,16 @@ core_status bind_hit_again(const bind_hit *hit, core_scratch *s, impact_sink *si
 /* impulse (or velocity) of each contact: a list of vectors in row order */
 static void push_per_contact(lua_State *L, const bind_hit *hit, const double *x) {
   int dim = hit->m->shape.dim;
-  lua_createtable(L, hit->nc, 0);
-  for (int c = 0; c < hit->nc; c++) {
+  lua_createtable(L, hit->pr.nc, 0);
+  for (int c = 0; c < hit->pr.nc; c++) {
     bind_vector_push(L, dim, x + c * dim);
     lua_rawseti(L, -2, c + 1);
   }
 }
 
 static void push_contacts(lua_State *L, const bind_hit *hit) {
-  lua_createtable(L, hit->nc, 0);
-  for (int c = 0; c < hit->nc; c++) {
+  lua_createtable(L, hit->pr.nc, 0);
+  for (int c = 0; c < hit->pr.nc; c++) {
     lua_pushinteger(L, hit->contacts[c] + 1);
     lua_rawseti(L, -2, c + 1);
   }
@@ -109,13 +131,13 @@ static void push_after(lua_State *L, const bind_hit *hit) {
 #define FIELDS(X)                                                                                  \
   X(u, bind_vector_push(L, hit->nu, hit->u))                                                       \
   X(u_before, bind_vector_push(L, hit->nu, hit->m->u))                                             \
-  X(impulse, bind_vector_push(L, hit->rows, hit->r.p))                                             \
+  X(impulse, bind_vector_push(L, hit->pr.rows, hit->r.p))                                          \
   X(impulses, push_per_contact(L, hit, hit->r.p))                                                  \
-  X(contact_velocity, bind_vector_push(L, hit->rows, hit->r.v))                                    \
-  X(contact_velocity_before, bind_vector_push(L, hit->rows, hit->v_before))                        \
+  X(contact_velocity, bind_vector_push(L, hit->pr.rows, hit->r.v))                                 \
+  X(contact_velocity_before, bind_vector_push(L, hit->pr.rows, hit->pr.v))                         \
   X(contacts, push_contacts(L, hit))                                                               \
   X(events, bind_hit_events(L, hit))                                                               \
-  X(path, bind_hit_path(L, hit, 64))                                                               \
+  X(path, bind_hit_path(L, hit, BIND_RECORD_POINTS))                                               \
   X(energy, bind_hit_energy(L, hit))                                                               \
   X(audit, bind_hit_audit(L, hit))                                                                 \
   X(W, bind_hit_matrix_figure(L, hit, 'W'))                                                        \
@@ -173,12 +195,23 @@ static int next(lua_State *L) {
   return 1;
 }
 
+/* points between two events, argument 2 */
+static int points(lua_State *L, const char *who) {
+  lua_Integer n = luaL_optinteger(L, 2, BIND_RECORD_POINTS);
+  if (n < 0 || n > 1000000)
+    bind_error(L, "%s: points per phase must be a whole number between 0 and 1000000", who);
+  return (int)n;
+}
+
 static int trace(lua_State *L) {
   const bind_hit *hit = bind_hit_check(L, 1, "trace");
-  lua_Integer n = luaL_optinteger(L, 2, 64);
-  if (n < 0 || n > 1000000)
-    return bind_error(L, "trace: points per phase must be a whole number between 0 and 1000000");
-  bind_hit_path(L, hit, (int)n);
+  bind_hit_path(L, hit, points(L, "trace"));
+  return 1;
+}
+
+static int course(lua_State *L) {
+  const bind_hit *hit = bind_hit_check(L, 1, "course");
+  bind_hit_course(L, hit, points(L, "course"));
   return 1;
 }
 
@@ -187,8 +220,12 @@ static const bind_function methods[] = {
      "print(k.impact(k.ball{ velocity = {0, 0, -1} }, k.law.newton{ e = 1 }):next().velocity[3]) "
      "--> 1.0"},
     {"trace", trace, "hit:trace([n]) -> path",
-     "The path with n points between two events (64 unless said); hit.path is hit:trace().",
+     "The path with n points between two events (80 unless said); hit.path is hit:trace().",
      "print(#k.impact(k.ball{}, k.law.newton{ e = 1 }):trace(10).p_n > 0) --> true"},
+    {"course", course, "hit:course([n]) -> path",
+     "The path as figures want it: it begins with the state before the impact, and has the kinetic "
+     "energy and the normal impulse of all contacts too.",
+     "print(k.impact(k.ball{}, k.law.newton{ e = 1 }):course().kinetic[1]) --> 0.5"},
 };
 
 void bind_open_hit(lua_State *L) {

@@ -1,34 +1,35 @@
-/* The answer to k.impact: what the law found is in the userdata itself, all else is computed when
- * it is asked for, from the model and the law that the hit keeps alive. */
+/* The answer to k.impact: the problem as it was solved and what the law found are in the userdata
+ * itself, the path is in its recording (record.h), all else is computed when it is asked for. */
 #ifndef BIND_HIT_H
 #define BIND_HIT_H
 
 #include <lua.h>
 
+#include "bind/record.h"
 #include "impact/assemble.h"
 
-enum { BIND_HIT_MODEL = 1, BIND_HIT_LAW, BIND_HIT_CACHE }; /* user values */
+enum { BIND_HIT_MODEL = 1, BIND_HIT_LAW, BIND_HIT_RECORD }; /* user values */
 
 typedef struct bind_hit {
   const model *m; /* kept alive by the user values */
   const law *l;
-  int nu, nc, rows;
-  double touch;     /* gaps up to this count as closed [m] */
-  impact_result r;  /* p and v point into data */
-  double *u;        /* nu: after */
-  double *v_before; /* rows */
-  int *contacts;    /* nc indices into the model's contacts */
+  int nu;
+  double touch;      /* gaps up to this count as closed [m] */
+  impact_problem pr; /* as it was solved; it and the rest point into data */
+  impact_result r;
+  double *u;     /* nu: after */
+  int *contacts; /* nc indices into the model's contacts */
   double data[];
 } bind_hit;
 
-/* pushes a hit with room for the answer; model and law are the values at those indices */
-bind_hit *bind_hit_new(lua_State *L, int model_index, int law_index, int nu, int nc, int rows);
+/* pushes a hit of the problem with room for the answer; model and law are the values at 1 and 2 */
+bind_hit *bind_hit_new(lua_State *L, const model *m, const law *l, const impact_setup *setup);
 bind_hit *bind_hit_test(lua_State *L, int index); /* NULL: not a hit */
 bind_hit *bind_hit_check(lua_State *L, int index, const char *who);
 
-/* Solves again with a sink (NULL: only the set-up). Scratch memory; the caller marks it. */
-core_status bind_hit_again(const bind_hit *hit, core_scratch *s, impact_sink *sink,
-                           impact_setup *setup, impact_result *r, core_error *err);
+/* the hit's recording (pushed): made when there is none yet, with that many points between two
+ * events (-1: as it is, or none) */
+bind_record *bind_hit_recording(lua_State *L, int index, const bind_hit *hit, int per_phase);
 
 /* hit_field.c: pushes the field; the hit is at index 1 */
 void bind_hit_energy(lua_State *L, const bind_hit *hit);
@@ -40,6 +41,8 @@ void bind_hit_matrix_figure(lua_State *L, const bind_hit *hit, char which); /* '
 /* hit_path.c: lists of events and columns of the path */
 void bind_hit_events(lua_State *L, const bind_hit *hit);
 void bind_hit_path(lua_State *L, const bind_hit *hit, int per_phase);
+/* the path with the state before the impact at its start */
+void bind_hit_course(lua_State *L, const bind_hit *hit, int per_phase);
 
 void bind_open_hit(lua_State *L);
 

@@ -43,11 +43,13 @@ void bind_hit_audit(lua_State *L, const bind_hit *hit) {
   core_mark mark = core_scratch_mark(s);
   core_error err = {0};
   impact_setup setup;
-  impact_result r;
   impact_audit a;
-  core_status status = bind_hit_again(hit, s, NULL, &setup, &r, &err);
-  if (!status)
-    status = impact_audit_hit(hit->m, hit->m->q, hit->m->u, hit->u, &setup, hit->l, &r, s, &a);
+  const model *m = hit->m;
+  core_status status = impact_assemble(m, m->q, m->u, hit->pr.nc, hit->contacts, s, &setup, &err);
+  if (!status) {
+    impact_touch(&setup, hit->touch);
+    status = impact_audit_hit(m, m->q, m->u, hit->u, &setup, hit->l, &hit->r, s, &a);
+  }
   core_scratch_release(s, mark);
   err.status = status;
   if (status) bind_raise(L, &err);
@@ -107,21 +109,18 @@ void bind_hit_notes(lua_State *L, const bind_hit *hit) {
 /* ---- W, its condition and its rank ---------------------------------------------------------- */
 
 void bind_hit_matrix_figure(lua_State *L, const bind_hit *hit, char which) {
-  int n = hit->rows, rank = 0;
-  bind_matrix *W = bind_matrix_new(L, n, n);
+  int n = hit->pr.rows, rank = 0;
+  if (which == 'W') {
+    bind_matrix_push(L, n, n, hit->pr.W);
+    return;
+  }
   core_scratch *s = bind_scratch(L);
   core_mark mark = core_scratch_mark(s);
-  core_error err = {0};
-  impact_setup setup;
-  impact_result r;
   double condition = NAN;
-  core_status status = bind_hit_again(hit, s, NULL, &setup, &r, &err);
-  if (!status) memcpy(W->x, setup.problem.W, (size_t)(n * n) * sizeof *W->x);
-  if (!status && which == 'c') status = core_lin_condition(n, n, W->x, s, &condition);
-  if (!status && which == 'r') status = core_lin_rank(n, n, W->x, -1, s, &rank);
+  core_status status = which == 'c' ? core_lin_condition(n, n, hit->pr.W, s, &condition)
+                                    : core_lin_rank(n, n, hit->pr.W, -1, s, &rank);
   core_scratch_release(s, mark);
-  err.status = status;
-  if (status) bind_raise(L, &err);
+  if (status) raise(L, status);
   if (which == 'c') lua_pushnumber(L, condition);
   if (which == 'r') lua_pushinteger(L, rank);
 }

@@ -1,4 +1,4 @@
-/* Events and the path of a hit: the law is asked again, with a recorder at its sink. */
+/* Events and columns of a recorded path, as Lua tables. */
 #include <lauxlib.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,28 +8,6 @@
 #include "bind/hit.h"
 #include "bind/matrix.h"
 #include "bind/record.h"
-
-static const char key; /* registry[&key]: metatable of recorders */
-
-static int collect(lua_State *L) {
-  impact_path_free(lua_touserdata(L, 1));
-  return 0;
-}
-
-impact_path *bind_path_new(lua_State *L, const impact_problem *pr) {
-  impact_path *path = lua_newuserdatauv(L, sizeof *path, 0);
-  impact_path_init(path, pr);
-  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &key) == LUA_TNIL) {
-    lua_pop(L, 1);
-    lua_createtable(L, 0, 1);
-    lua_pushcfunction(L, collect);
-    lua_setfield(L, -2, "__gc");
-    lua_pushvalue(L, -1);
-    lua_rawsetp(L, LUA_REGISTRYINDEX, &key);
-  }
-  lua_setmetatable(L, -2);
-  return path;
-}
 
 /* ---- events --------------------------------------------------------------------------------- */
 
@@ -72,11 +50,16 @@ void bind_path_events(lua_State *L, const impact_path *path, int dim, const int 
 
 /* ---- columns -------------------------------------------------------------------------------- */
 
-/* path.<name> = column, and its name and unit in the lists of both; the table is on top */
-static void add_column(lua_State *L, const impact_path *path, int at, const char *name,
-                       const char *unit) {
-  bind_matrix *x = bind_matrix_new(L, path->n, 1);
-  for (int i = 0; i < path->n; i++) x->x[i] = impact_path_line(path, i)[at];
+/* a table of columns that is being filled; it is on top of the stack */
+typedef struct columns {
+  lua_State *L;
+  const impact_path *path;
+  int dim, shift; /* shift 1: the start comes before the first line */
+  const bind_path_start *start;
+} columns;
+
+/* table.<name> = the vector on top, and its name and unit in the lists of both */
+static void name_column(lua_State *L, const char *name, const char *unit) {
   lua_setfield(L, -2, name);
   lua_getfield(L, -1, "names");
   lua_pushstring(L, name);
@@ -88,90 +71,144 @@ static void add_column(lua_State *L, const impact_path *path, int at, const char
   lua_pop(L, 1);
 }
 
+/* the numbers at place `at` of all lines, behind `first` where there is a start */
+static void add_column(const columns *to, int at, double first, const char *name,
+                       const char *unit) {
+  const impact_path *path = to->path;
+  bind_matrix *x = bind_matrix_new(to->L, path->n + to->shift, 1);
+  if (to->shift) x->x[0] = first;
+  for (int i = 0; i < path->n; i++) x->x[i + to->shift] = impact_path_line(path, i)[at];
+  name_column(to->L, name, unit);
+}
+
+/* row i of a contact at the start: velocities as they were, displacements count from the gap */
+static double first_of(const columns *to, int which, int c, int i) {
+  if (!to->shift) return 0;
+  if (which == 1) return to->start->v[c * to->dim + i];
+  return which == 2 && i == to->dim - 1 ? to->start->gap[c] : 0;
+}
+
 /* p_t1, p_t2, p_n of one contact; p1_n, p2_n ... when there are several */
-static void add_rows(lua_State *L, const impact_path *path, int dim, int which, const char *letter,
-                     const char *unit) {
+static void add_rows(const columns *to, int which, const char *letter, const char *unit) {
   static const char *const rows[3][3] = {{"n"}, {"t", "n"}, {"t1", "t2", "n"}};
+  const impact_path *path = to->path;
   for (int c = 0; c < path->nc; c++)
-    for (int i = 0; i < dim; i++) {
+    for (int i = 0; i < to->dim; i++) {
       char name[32];
       if (path->nc == 1)
-        snprintf(name, sizeof name, "%s_%s", letter, rows[dim - 1][i]);
+        snprintf(name, sizeof name, "%s_%s", letter, rows[to->dim - 1][i]);
       else
-        snprintf(name, sizeof name, "%s%d_%s", letter, c + 1, rows[dim - 1][i]);
-      add_column(L, path, impact_path_column(path, which) + c * dim + i, name, unit);
+        snprintf(name, sizeof name, "%s%d_%s", letter, c + 1, rows[to->dim - 1][i]);
+      add_column(to, impact_path_column(path, which) + c * to->dim + i, first_of(to, which, c, i),
+                 name, unit);
     }
 }
 
-static void add_states(lua_State *L, const impact_path *path, int which, const char *word) {
+static void add_states(const columns *to, int which, const char *word) {
+  const impact_path *path = to->path;
   for (int c = 0; c < path->nc; c++) {
     char name[32];
     if (path->nc == 1)
       snprintf(name, sizeof name, "%s", word);
     else
       snprintf(name, sizeof name, "%s%d", word, c + 1);
-    add_column(L, path, impact_path_state(path, which) + c, name, "1");
+    add_column(to, impact_path_state(path, which) + c, 0, name, "1");
   }
 }
 
-void bind_path_columns(lua_State *L, const impact_path *path, int dim) {
+/* normal impulse of all contacts: what laws count by */
+static void add_impulse(const columns *to) {
+  const impact_path *path = to->path;
+  bind_matrix *x = bind_matrix_new(to->L, path->n + to->shift, 1);
+  if (to->shift) x->x[0] = 0;
+  for (int k = 0; k < path->n; k++)
+    x->x[k + to->shift] =
+        normal_sum(path, to->dim, impact_path_line(path, k) + impact_path_column(path, 0));
+  name_column(to->L, "impulse", "N s");
+}
+
+/* kinetic energy along the path: T = T0 + 1/2 sum p (v0 + v) */
+static void add_kinetic(const columns *to) {
+  const impact_path *path = to->path;
+  bind_matrix *x = bind_matrix_new(to->L, path->n + to->shift, 1);
+  if (to->shift) x->x[0] = to->start->kinetic;
+  for (int k = 0; k < path->n; k++) {
+    const double *p = impact_path_line(path, k) + impact_path_column(path, 0);
+    const double *v = impact_path_line(path, k) + impact_path_column(path, 1);
+    double sum = 0;
+    for (int i = 0; i < path->rows; i++) sum += p[i] * (to->start->v[i] + v[i]);
+    x->x[k + to->shift] = to->start->kinetic + sum / 2;
+  }
+  name_column(to->L, "kinetic", "J");
+}
+
+/* does the path itself begin before the impact: no impulse yet, velocities as they were? */
+static int begins(const impact_path *path, const double *v) {
+  if (!path->n) return 0;
+  const double *line = impact_path_line(path, 0);
+  for (int i = 0; i < path->rows; i++)
+    if (line[impact_path_column(path, 0) + i] != 0 || line[impact_path_column(path, 1) + i] != v[i])
+      return 0;
+  return 1;
+}
+
+void bind_path_columns(lua_State *L, const impact_path *path, int dim,
+                       const bind_path_start *start) {
+  columns to = {L, path, dim, start && !begins(path, start->v), start};
   lua_newtable(L);
   lua_newtable(L);
   lua_setfield(L, -2, "names");
   lua_newtable(L);
   lua_setfield(L, -2, "units");
-  lua_pushinteger(L, path->n);
+  lua_pushinteger(L, path->n + to.shift);
   lua_setfield(L, -2, "n");
-  if (path->has_time) add_column(L, path, IMPACT_PATH_T, "t", "s");
-  add_rows(L, path, dim, 0, "p", "N s");
-  add_rows(L, path, dim, 1, "v", "m/s");
-  if (path->has_deflection) add_rows(L, path, dim, 2, "x", "m");
-  if (path->has_force) add_rows(L, path, dim, 3, "F", "N");
-  add_column(L, path, IMPACT_PATH_STRAIN, "strain", "J");
-  add_column(L, path, IMPACT_PATH_RESTITUTION, "restitution", "J");
-  add_column(L, path, IMPACT_PATH_FRICTION, "friction", "J");
-  add_column(L, path, IMPACT_PATH_WORK, "work", "J");
-  add_states(L, path, 0, "mode");
-  add_states(L, path, 1, "phase");
+  if (path->has_time) add_column(&to, IMPACT_PATH_T, 0, "t", "s");
+  add_rows(&to, 0, "p", "N s");
+  add_rows(&to, 1, "v", "m/s");
+  if (path->has_deflection) add_rows(&to, 2, "x", "m");
+  if (path->has_force) add_rows(&to, 3, "F", "N");
+  add_column(&to, IMPACT_PATH_STRAIN, 0, "strain", "J");
+  add_column(&to, IMPACT_PATH_RESTITUTION, 0, "restitution", "J");
+  add_column(&to, IMPACT_PATH_FRICTION, 0, "friction", "J");
+  add_column(&to, IMPACT_PATH_WORK, 0, "work", "J");
+  add_states(&to, 0, "mode");
+  add_states(&to, 1, "phase");
+  if (!start) return;
+  add_impulse(&to);
+  add_kinetic(&to);
 }
 
 /* ---- of a hit ------------------------------------------------------------------------------- */
 
-/* pushes a recorder that holds the path of the hit */
-static impact_path *record(lua_State *L, const bind_hit *hit, int per_phase) {
-  int dim = hit->m->shape.dim;
-  impact_problem shape = {.nc = hit->nc, .dim = dim, .rows = hit->rows};
-  impact_path *path = bind_path_new(L, &shape);
-  core_scratch *s = bind_scratch(L);
-  core_mark mark = core_scratch_mark(s);
-  core_error err = {0};
-  impact_setup setup;
-  impact_result r;
-  impact_sink sink = impact_path_sink(path, per_phase);
-  core_status status = bind_hit_again(hit, s, &sink, &setup, &r, &err);
-  core_scratch_release(s, mark);
-  if (status == hit->r.status) status = path->status; /* the same answer as before is no news */
-  err.status = status;
-  if (status) bind_raise(L, &err);
-  return path;
-}
-
 void bind_hit_events(lua_State *L, const bind_hit *hit) {
-  impact_path *path = record(L, hit, 0);
-  bind_path_events(L, path, hit->m->shape.dim, hit->contacts);
-  impact_path_free(path);
+  const bind_record *rec = bind_hit_recording(L, 1, hit, -1);
+  bind_path_events(L, &rec->path, hit->pr.dim, hit->contacts);
 }
 
-void bind_hit_path(lua_State *L, const bind_hit *hit, int per_phase) {
-  impact_path *path = record(L, hit, per_phase);
-  bind_path_columns(L, path, hit->m->shape.dim);
-  bind_path_events(L, path, hit->m->shape.dim, hit->contacts);
-  for (int i = 0; i < path->n_events; i++) { /* where on the path each event is */
+/* path.events, each with `at`: where on the columns it is; the table is on top */
+static void add_events(lua_State *L, const bind_hit *hit, const impact_path *path, int shift) {
+  bind_path_events(L, path, hit->pr.dim, hit->contacts);
+  for (int i = 0; i < path->n_events; i++) {
     lua_rawgeti(L, -1, i + 1);
-    lua_pushinteger(L, path->events[i].at + 1);
+    lua_pushinteger(L, path->events[i].at + 1 + shift);
     lua_setfield(L, -2, "at");
     lua_pop(L, 1);
   }
   lua_setfield(L, -2, "events");
-  impact_path_free(path);
+}
+
+void bind_hit_path(lua_State *L, const bind_hit *hit, int per_phase) {
+  const bind_record *rec = bind_hit_recording(L, 1, hit, per_phase);
+  bind_path_columns(L, &rec->path, hit->pr.dim, NULL);
+  add_events(L, hit, &rec->path, 0);
+}
+
+void bind_hit_course(lua_State *L, const bind_hit *hit, int per_phase) {
+  const bind_record *rec = bind_hit_recording(L, 1, hit, per_phase);
+  bind_path_start start = {hit->pr.v, hit->pr.gap, 0};
+  core_error err = {0};
+  err.status = model_kinetic(hit->m, hit->m->q, hit->m->u, bind_scratch(L), &start.kinetic);
+  if (err.status) bind_raise(L, &err);
+  bind_path_columns(L, &rec->path, hit->pr.dim, &start);
+  add_events(L, hit, &rec->path, !begins(&rec->path, start.v));
 }

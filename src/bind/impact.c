@@ -59,6 +59,19 @@ static core_status explain(const law *l, core_status status, core_error *err) {
   return status;
 }
 
+/* a law that may answer otherwise when asked again is recorded at once; the hit is on top */
+static core_status watch(lua_State *L, bind_hit *hit, core_scratch *s, core_error *err) {
+  bind_record *rec = bind_record_new(L, 2, hit->l, &hit->pr, NULL);
+  lua_setiuservalue(L, -2, BIND_HIT_RECORD);
+  core_status status = bind_record_solve(rec, BIND_RECORD_POINTS, s, err);
+  double *p = hit->r.p, *v = hit->r.v;
+  memcpy(p, rec->r.p, (size_t)hit->pr.rows * sizeof *p);
+  memcpy(v, rec->r.v, (size_t)hit->pr.rows * sizeof *v);
+  hit->r = rec->r;
+  hit->r.p = p, hit->r.v = v;
+  return status;
+}
+
 /* solves; the hit is pushed unless what failed comes before it. Returns the hit or NULL. */
 static bind_hit *solve(lua_State *L, const model *m, const law *l, const bind_options *o,
                        core_error *err) {
@@ -70,14 +83,10 @@ static bind_hit *solve(lua_State *L, const model *m, const law *l, const bind_op
   err->status = bind_set_up(m, l, o, &touch, s, &setup, err);
   if (!err->status) {
     const impact_problem *pr = &setup.problem;
-    hit = bind_hit_new(L, 1, 2, m->shape.nu, pr->nc, pr->rows);
-    hit->m = m;
-    hit->l = l;
+    hit = bind_hit_new(L, m, l, &setup);
     hit->touch = touch;
-    memcpy(hit->v_before, pr->v, (size_t)pr->rows * sizeof *pr->v);
-    memcpy(hit->contacts, setup.contacts, (size_t)pr->nc * sizeof *setup.contacts);
-    for (int i = 0; i < pr->rows; i++) hit->r.p[i] = hit->r.v[i] = NAN;
-    explain(l, law_solve(l, pr, s, NULL, &hit->r, err), err);
+    explain(l, law_repeats(l) ? law_solve(l, pr, s, NULL, &hit->r, err) : watch(L, hit, s, err),
+            err);
     impact_back(&setup, m->u, hit->r.p, hit->u);
   }
   core_scratch_release(s, mark);

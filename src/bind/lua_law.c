@@ -243,7 +243,7 @@ int bind_lua_law(lua_State *L) {
   lua_remove(L, 1);
   bind_check_table(L, 1, "law");
   lua_law *d = (lua_law *)bind_spec_new(L, 1, sizeof *d, "law", "law.", keys, extra); /* 2 */
-  unsigned flags = LAW_FRICTION | LAW_MAY_GAIN | LAW_ANY_DIM;
+  unsigned flags = LAW_FRICTION | LAW_MAY_GAIN | LAW_ANY_DIM | LAW_SCRIPT;
   if (flag(L, "many", 1)) flags |= LAW_MANY;
   if (flag(L, "gaps", 0)) flags |= LAW_GAPS;
   d->type = (law_type){.schema = d->spec.schema,
@@ -252,7 +252,10 @@ int bind_lua_law(lua_State *L) {
                        .paper = "",
                        .example = "",
                        .flags = flags,
-                       .solve = solve};
+                       .solve = solve,
+                       /* by agreement: parameters of these names are its friction */
+                       .friction = core_schema_find(&d->spec.schema, "mu"),
+                       .static_friction = core_schema_find(&d->spec.schema, "mu_static")};
   bind_spec_values(L, 1, extra); /* 3 */
   bind_law *b = bind_law_new(L); /* 4 */
   lua_pushvalue(L, 2);

@@ -144,54 +144,56 @@ static void push_energy(lua_State *L, const impact_problem *pr, const impact_res
   set_number(L, "stored", r->stored);
 }
 
-static void push_answer(lua_State *L, const impact_problem *pr, const impact_result *r,
-                        const impact_path *path, int per_phase) {
+/* the recording is on top, and becomes a part of the answer, which is pushed in its place */
+static void push_answer(lua_State *L, const bind_record *rec) {
+  const impact_result *r = &rec->r;
   lua_createtable(L, 0, 8);
+  lua_insert(L, -2);
+  lua_setfield(L, -2, "recording");
   lua_pushstring(L, core_status_word(r->status));
   lua_setfield(L, -2, "status");
-  bind_vector_push(L, pr->rows, r->p);
+  bind_vector_push(L, rec->pr.rows, r->p);
   lua_setfield(L, -2, "impulse");
-  bind_vector_push(L, pr->rows, r->v);
+  bind_vector_push(L, rec->pr.rows, r->v);
   lua_setfield(L, -2, "velocity");
-  push_energy(L, pr, r);
+  push_energy(L, &rec->pr, r);
   lua_setfield(L, -2, "energy");
-  bind_path_events(L, path, pr->dim, NULL);
+  bind_path_events(L, &rec->path, rec->pr.dim, NULL);
   lua_setfield(L, -2, "events");
   bind_result_flags(L, r);
   lua_setfield(L, -2, "flags");
   if (!isnan(r->duration)) set_number(L, "duration", r->duration);
-  if (!per_phase) return;
-  bind_path_columns(L, path, pr->dim);
-  lua_setfield(L, -2, "path");
 }
 
-/* solve(problem, law[, points per phase]) -> table; nil points: events only */
+/* solve(problem, law) -> table */
 static int solve(lua_State *L) {
   if (!lua_istable(L, 1)) return bind_error(L, "solve: argument 1 must be a problem");
   const law *l = bind_law_check(L, 2, "solve");
-  int per_phase = (int)luaL_optinteger(L, 3, 0);
   impact_problem pr = {0};
   reader in = start_reading(L, "solve");
-  core_scratch *s = in.s;
   read_problem(&in, &pr);
-  impact_path *path = bind_path_new(L, &pr);
-  impact_sink sink = impact_path_sink(path, per_phase);
+  bind_record *rec = bind_record_new(L, 2, l, &pr, NULL);
   core_error err = {0};
-  impact_result r = {0};
-  r.p = core_scratch_doubles(s, 2 * (size_t)pr.rows);
-  r.v = r.p + pr.rows;
-  for (int i = 0; r.p && i < 2 * pr.rows; i++) r.p[i] = NAN;
-  core_status status = r.p ? law_solve(l, &pr, s, &sink, &r, &err) : CORE_NO_MEMORY;
-  if (!status && path->status) status = path->status;
-  if (core_status_good(status) || status == CORE_JAM || status == CORE_LIMIT)
-    push_answer(L, &pr, &r, path, per_phase);
-  impact_path_free(path);
-  core_scratch_release(s, in.mark);
-  if (lua_istable(L, -1)) return 1;
+  int points = law_repeats(l) ? 0 : BIND_RECORD_POINTS; /* others can be replayed */
+  core_status status = bind_record_solve(rec, points, in.s, &err);
+  core_scratch_release(in.s, in.mark);
+  if (core_status_good(status) || status == CORE_JAM || status == CORE_LIMIT) {
+    push_answer(L, rec);
+    return 1;
+  }
   if (!err.text[0])
     core_fail(&err, status, "%s: %s", l->type->schema.owner, core_status_text(status));
   err.status = status;
   return bind_raise(L, &err);
+}
+
+/* path(recording) -> columns */
+static int path(lua_State *L) {
+  bind_record *rec = bind_record_test(L, 1);
+  if (!rec) return bind_error(L, "path: argument 1 must be a recording");
+  bind_record_replay(L, rec, BIND_RECORD_POINTS);
+  bind_path_columns(L, &rec->path, rec->pr.dim, NULL);
+  return 1;
 }
 
 /* ---- the block matrix -------------------------------------------------------------------------
@@ -233,7 +235,7 @@ static int block(lua_State *L) {
 
 void bind_open_solve(lua_State *L) {
   static const luaL_Reg functions[] = {
-      {"problem", problem}, {"solve", solve}, {"block", block}, {NULL, NULL}};
+      {"problem", problem}, {"solve", solve}, {"path", path}, {"block", block}, {NULL, NULL}};
   luaL_newlib(L, functions);
   lua_setfield(L, -2, "waist");
 }

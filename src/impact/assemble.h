@@ -62,9 +62,4 @@ core_status impact_audit_hit(const model *m, const double *q, const double *u,
                              const double *u_after, const impact_setup *setup, const law *l,
                              const impact_result *r, core_scratch *s, impact_audit *audit);
 
-/* the largest coefficient of friction that the law allows at contact c (mu or mu_static, also of
- * the law inside a sequential one); NaN when it has none */
-double impact_friction(const law *l, int c);
-double impact_sliding_friction(const law *l, int c); /* mu alone */
-
 #endif

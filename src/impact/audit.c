@@ -22,34 +22,6 @@ static double relative(double error, double size) {
   return size > 0 ? error / size : error;
 }
 
-/* ---- friction coefficient, wherever the law keeps it ------------------------------------------
- */
-
-static double coefficient(const law *l, const char *key, int c) {
-  const core_param *p = core_schema_find(&l->type->schema, key);
-  if (!p) return NAN;
-  const char *at = (const char *)l->params + p->at;
-  if (p->kind == CORE_NUMBER) return *(const double *)at;
-  const core_list *list = (const core_list *)at;
-  return p->kind == CORE_LIST && list->n && (list->n == 1 || c < list->n) ? core_list_at(list, c)
-                                                                          : NAN;
-}
-
-/* the law inside law.sequential, or the law itself */
-static const law *inner(const law *l) {
-  const core_param *p = core_schema_find(&l->type->schema, "law");
-  return p && p->kind == CORE_OBJECT ? *(law *const *)((const char *)l->params + p->at) : l;
-}
-
-double impact_sliding_friction(const law *l, int c) {
-  return coefficient(inner(l), "mu", c);
-}
-
-double impact_friction(const law *l, int c) {
-  l = inner(l);
-  return fmax(coefficient(l, "mu", c), coefficient(l, "mu_static", c)); /* NaN loses */
-}
-
 /* ---- cone, pull, penetration ---------------------------------------------------------------- */
 
 static void audit_contacts(const impact_problem *pr, const law *l, const impact_result *r,
@@ -57,7 +29,7 @@ static void audit_contacts(const impact_problem *pr, const law *l, const impact_
   double p_size = largest(pr->rows, r->p), v_size = largest(pr->rows, pr->v);
   for (int c = 0; c < pr->nc; c++) {
     int n = impact_normal(pr, c);
-    double pn = r->p[n], mu = impact_friction(l, c), pt = 0;
+    double pn = r->p[n], mu = law_friction_limit(l, c), pt = 0;
     for (int i = c * pr->dim; i < n; i++) pt = hypot(pt, r->p[i]);
     if (isfinite(mu)) audit->cone = worse(audit->cone, relative(pt - mu * fmax(pn, 0), p_size));
     audit->pull = worse(audit->pull, relative(-pn, p_size));

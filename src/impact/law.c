@@ -39,6 +39,45 @@ void law_free(law *l) {
   free(l);
 }
 
+/* ---- what its type declares ------------------------------------------------------------------ */
+
+static const law *inner(const law *l) {
+  const core_param *p = l->type->inner;
+  return p ? *(law *const *)((const char *)l->params + p->at) : NULL;
+}
+
+const law *law_innermost(const law *l) {
+  for (const law *in = inner(l); in; in = inner(l)) l = in;
+  return l;
+}
+
+int law_repeats(const law *l) {
+  for (; l; l = inner(l))
+    if (l->type->flags & LAW_SCRIPT) return 0;
+  return 1;
+}
+
+static double coefficient(const law *l, const core_param *p, int c) {
+  if (!p) return NAN;
+  const void *at = (const char *)l->params + p->at;
+  if (p->kind == CORE_NUMBER) return *(const double *)at;
+  const core_list *list = at;
+  return list->n && (list->n == 1 || c < list->n) ? core_list_at(list, c) : NAN;
+}
+
+double law_sliding_friction(const law *l, int c) {
+  l = law_innermost(l);
+  return coefficient(l, l->type->friction, c);
+}
+
+double law_friction_limit(const law *l, int c) {
+  l = law_innermost(l);
+  double mu = coefficient(l, l->type->friction, c);
+  return fmax(mu, coefficient(l, l->type->static_friction, c)); /* NaN loses */
+}
+
+/* ---- solving --------------------------------------------------------------------------------- */
+
 /* a list of the law holds for all contacts or has one number for each */
 static core_status check_lists(const law *l, int nc, core_error *err) {
   const core_schema *schema = &l->type->schema;

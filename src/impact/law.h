@@ -30,7 +30,8 @@ enum {
   LAW_DIM1 = 32,     /* takes contacts with one row */
   LAW_DIM2 = 64,     /* with two */
   LAW_DIM3 = 128,    /* with three */
-  LAW_ANY_DIM = 32 + 64 + 128
+  LAW_ANY_DIM = 32 + 64 + 128,
+  LAW_SCRIPT = 256 /* runs a function of the script: asked again, it may answer otherwise */
 };
 
 struct law_type {
@@ -44,6 +45,10 @@ struct law_type {
    * sink may be NULL, err may be NULL. */
   core_status (*solve)(const law *l, const impact_problem *pr, core_scratch *s, impact_sink *sink,
                        impact_result *r, core_error *err);
+  /* which of its parameters tell what others must know of it; NULL: it has none */
+  const core_param *friction;        /* mu while sliding */
+  const core_param *static_friction; /* mu that holds a stick */
+  const core_param *inner;           /* CORE_OBJECT: the law of each single impact inside */
 };
 
 extern const law_type *const law_table[]; /* ends with NULL */
@@ -56,5 +61,16 @@ core_status law_rebuild(law *l, core_error *err); /* after its params were chang
 /* checks the problem against the law's flags and list lengths, then solves: the one entrance */
 core_status law_solve(const law *l, const impact_problem *pr, core_scratch *s, impact_sink *sink,
                       impact_result *r, core_error *err);
+
+/* the law of each single impact inside a law, or the law itself */
+const law *law_innermost(const law *l);
+
+/* its answer is a function of the problem and its parameters alone: to solve again is to replay */
+int law_repeats(const law *l);
+
+/* coefficient of friction of contact c: while sliding, and the largest one the law allows (that
+ * which holds a stick, if it has its own); NaN when the law has none */
+double law_sliding_friction(const law *l, int c);
+double law_friction_limit(const law *l, int c);
 
 #endif

@@ -80,3 +80,11 @@ static void add_event(void *self, const impact_event *e) {
 impact_sink impact_path_sink(impact_path *path, int per_phase) {
   return (impact_sink){path, per_phase, add_sample, add_event};
 }
+
+void impact_path_end(impact_path *path, const impact_result *r) {
+  const impact_path_event *last = path->events + path->n_events - 1;
+  if (!path->n_events || last->kind != IMPACT_END || last->at != path->n - 1) return;
+  double *line = path->lines + (size_t)last->at * (size_t)path->width;
+  put(line + impact_path_column(path, 0), path->rows, r->p);
+  put(line + impact_path_column(path, 1), path->rows, r->v);
+}

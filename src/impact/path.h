@@ -46,6 +46,9 @@ void impact_path_init(impact_path *path, const impact_problem *pr);
 void impact_path_free(impact_path *path);
 impact_sink impact_path_sink(impact_path *path, int per_phase);
 
+/* the `end` of a path is its result, to the last bit: laws sum along the way in another order */
+void impact_path_end(impact_path *path, const impact_result *r);
+
 static inline const double *impact_path_line(const impact_path *path, int i) {
   return path->lines + (size_t)i * (size_t)path->width;
 }

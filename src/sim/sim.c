@@ -119,8 +119,8 @@ static core_status check_start(const sim_flow *f, core_error *err) {
 static void set_friction(sim_run *r) {
   int nc = r->m->shape.nc;
   for (int i = 0; i < nc; i++) {
-    double mu = isnan(r->o.mu) ? impact_sliding_friction(r->l, i) : r->o.mu;
-    double hold = isnan(r->o.mu) ? impact_friction(r->l, i) : r->o.mu;
+    double mu = isnan(r->o.mu) ? law_sliding_friction(r->l, i) : r->o.mu;
+    double hold = isnan(r->o.mu) ? law_friction_limit(r->l, i) : r->o.mu;
     r->mu[i] = mu > 0 ? mu : 0;
     r->mu[nc + i] = hold > r->mu[i] ? hold : r->mu[i];
   }

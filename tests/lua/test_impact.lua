@@ -244,3 +244,79 @@ test("a path in time has columns for time, deflection and force", function()
     if path.F_n[i] < -1e-6 or path.x_n[i] > 1e-18 then error("pulls at " .. path.t[i]) end
   end
 end)
+
+-- ---- one recording of a hit --------------------------------------------------------------------------
+
+-- a law that draws a random number each time it is asked, and counts how often that is
+local function drawing()
+  local count = { calls = 0 }
+  return k.law { solve = function(pr)
+    count.calls = count.calls + 1
+    local p = {}
+    for i = 1, pr.rows do p[i] = 0 end
+    p[pr.rows] = -(1 + math.random()) * pr.v[pr.rows] / pr.W[pr.rows][pr.rows]
+    return { impulse = p }
+  end }, count
+end
+
+test("a law in Lua that draws random numbers shows one answer in one hit (rand.lua)", function()
+  local law, count = drawing()
+  local h = k.impact(k.ball {}, law)
+  local p = h.impulse[3]
+  for _ = 1, 3 do
+    equal(h.events[#h.events].impulse, p)
+    equal(h.path.p_n[h.path.n], p)
+    equal(h:trace(7).p_n[h:trace(7).n], p)
+    assert(tostring(h):find(("%.6g"):format(p), 1, true))
+    h:plot "velocity"
+    local _ = h.audit, h.W, h.energy
+  end
+  equal(count.calls, 1)
+end)
+
+test("so does a random law inside law.sequential, and an answer of k.solve", function()
+  local law, count = drawing()
+  local h = k.impact(k.ball {}, k.law.sequential { law = law })
+  local p, calls = h.impulse[3], count.calls
+  equal(h.events[#h.events].impulse, p)
+  equal(h.path.p_n[h.path.n], p)
+  equal(count.calls, calls)
+  local a = k.solve(k.problem { W = { { 2, 0 }, { 0, 1 } }, v = { 0, -1 }, dim = 2 }, law)
+  p = a.impulse[2]
+  equal(a.path.p_n[a.path.n], p)
+  equal(a.events[#a.events].impulse, p)
+  equal(count.calls, calls + 1)
+end)
+
+test("the recording of a law in C ends with the hit's own bits", function()
+  local m = k.ball { velocity = { -1.3, 0.4, -2.7 }, spin = { 0.2, 2, 0.1 } }
+  for _, l in ipairs { k.law.newton { e = .3, mu = .2 }, k.law.poisson { e = .3, mu = .2 }, k.law.stronge { e = .3, mu = .2 },
+    k.law.compliant { e = .3, mu = .2, eta = 1.1 }, k.law.plastic { mu = .4 } } do
+    local h = k.impact(m, l)
+    local path, e = h.path, h.events[#h.events]
+    for i, name in ipairs { "p_t1", "p_t2", "p_n" } do
+      equal(path[name][path.n], h.impulse[i])
+      equal(e.p[i], h.impulse[i])
+    end
+    for i, name in ipairs { "v_t1", "v_t2", "v_n" } do equal(path[name][path.n], h.contact_velocity[i]) end
+    equal(e.impulse, h.impulse[3])
+  end
+end)
+
+test("the path of an answer is that of the problem as it was solved", function()
+  local problem = k.problem { W = { { 3.5, 0 }, { 0, 1 } }, v = { 1, -2 }, dim = 2 }
+  local a = k.solve(problem, k.law.stronge { e = .5, mu = .3 })
+  problem.v = { 1, -20 }
+  equal(a.path.p_n[a.path.n], a.impulse[2])
+end)
+
+test("a course begins with the state before, and closes its energies", function()
+  local h = k.impact(k.ball { velocity = { -1, 0, -5 }, spin = { 0, 2, 0 } }, k.law.compliant { mu = .4, e = .5 })
+  local c = h:course(10)
+  equal(c.p_n[1], 0.0)
+  near(c.v_n[1], -5)
+  near(c.kinetic[1], h.energy.before, 1e-14)
+  near(c.kinetic[c.n], h.energy.after, 1e-12 * h.energy.before)
+  near(c.impulse[c.n], h.impulse[3], 0)
+  for _, e in ipairs(c.events) do near(c.impulse[e.at], e.impulse, 0) end
+end)

@@ -29,63 +29,24 @@ local function names(letter, nc, dim)
   return out
 end
 
--- a list of the column, behind the number `first` when there is one
-local function with_first(first, column)
-  local out = { first }
-  for i = 1, #column do out[#out + 1] = column[i] end
-  return out
-end
-
--- does the path itself begin before the impact: no impulse yet, velocities as they were?
-local function has_start(path, t, v0)
-  if path.n == 0 then return false end
-  for i, name in ipairs(t.p) do
-    if path[name][1] ~= 0 or path[t.v[i]][1] ~= v0[i] then return false end
-  end
-  return true
-end
-
 -- the last opening is the end
-local function marked(events, shift)
+local function marked(events)
   local out, last = {}, events[#events]
   for _, e in ipairs(events) do
     local same = e ~= last and e.kind == "open" and last.kind == "end" and math.abs(e.impulse - last.impulse) <= 1e-12 * math.abs(last.impulse)
     if not same and trace.events[e.kind] then
-      out[#out + 1] = { kind = e.kind, contact = e.contact, at = e.at + shift, t = e.t, impulse = e.impulse }
+      out[#out + 1] = { kind = e.kind, contact = e.contact, at = e.at, t = e.t, impulse = e.impulse }
     end
   end
   return out
 end
 
+-- the columns are vectors that C fills from the hit's recording
 function trace.of(hit, per_phase)
-  local path = hit:trace(per_phase or 80)
-  local dim, v0 = hit.dim, hit.contact_velocity_before
-  local nc = #v0 // dim
-  local t = { dim = dim, nc = nc, units = path.units, hit = hit }
-  t.p, t.v, t.x, t.F = names("p", nc, dim), names("v", nc, dim), names("x", nc, dim), names("F", nc, dim)
-  local shift = has_start(path, t, v0) and 0 or 1
-  for _, name in ipairs(path.names) do t[name] = with_first(shift == 1 and 0.0 or nil, path[name]) end
-  for i, name in ipairs(t.v) do t[name][1] = v0[i] end
-  if shift == 1 and t[t.x[1]] then -- displacements count from the gap
-    for c = 1, nc do t[t.x[c * dim]][1] = hit.model.gap[hit.contacts[c]] end
-  end
-  t.n = path.n + shift
-  -- kinetic energy along the path: T = T0 + 1/2 sum p (v0 + v)
-  t.kinetic = {}
-  local T0 = hit.energy.before
-  for k = 1, t.n do
-    local sum = 0
-    for i = 1, #t.p do sum = sum + t[t.p[i]][k] * (v0[i] + t[t.v[i]][k]) end
-    t.kinetic[k] = T0 + sum / 2
-  end
-  -- normal impulse of all contacts: what laws count by
-  t.impulse = {}
-  for k = 1, t.n do
-    local sum = 0
-    for c = 1, nc do sum = sum + t[t.p[c * dim]][k] end
-    t.impulse[k] = sum
-  end
-  t.list = marked(path.events, shift)
+  local t = hit:course(per_phase)
+  t.dim, t.nc, t.hit = hit.dim, #hit.contacts, hit
+  t.p, t.v, t.x, t.F = names("p", t.nc, t.dim), names("v", t.nc, t.dim), names("x", t.nc, t.dim), names("F", t.nc, t.dim)
+  t.list = marked(t.events)
   return t
 end
 
@@ -120,8 +81,12 @@ end
 
 -- a jump is a gap in the curve, not a wall: NaN where y changes much while x stands still
 function trace.broken(x, y)
-  local low, high = math.huge, -math.huge
-  for i = 1, #y do low, high = math.min(low, y[i]), math.max(high, y[i]) end
+  local low, high, jumps = math.huge, -math.huge, false
+  for i = 1, #y do
+    low, high = math.min(low, y[i]), math.max(high, y[i])
+    jumps = jumps or (i > 1 and x[i] == x[i - 1] and y[i] ~= y[i - 1])
+  end
+  if not jumps then return x, y end
   local xs, ys = {}, {}
   for i = 1, #y do
     if i > 1 and x[i] == x[i - 1] and math.abs(y[i] - y[i - 1]) > 0.02 * (high - low) then

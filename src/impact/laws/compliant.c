@@ -288,7 +288,6 @@ const law_type law_compliant = {
     "Jia 2013; with mu = 0 and e = 1 Batlle, Barjau and Font-Llagunes 2011",
     "k.law.compliant{ mu = 0.4, e = 0.5, eta = math.sqrt(17/14) }",
     LAW_MANY | LAW_GAPS | LAW_TIME | LAW_FRICTION | LAW_ANY_DIM,
-    NULL,
-    NULL,
-    solve,
+    .solve = solve,
+    .friction = &params[0],
 };

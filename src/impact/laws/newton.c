@@ -273,6 +273,7 @@ const law_type law_newton = {
     .paper = "Johnson, sections 2 to 5",
     .example = "k.law.newton{e = 0.5}",
     .flags = LAW_MANY | LAW_FRICTION | LAW_MAY_GAIN | LAW_ANY_DIM,
+    .friction = &params[1],
     .build = build,
     .solve = solve,
 };
@@ -285,6 +286,7 @@ const law_type law_plastic = {
     .paper = "Johnson, sections 1 to 4",
     .example = "k.law.plastic{}",
     .flags = LAW_MANY | LAW_FRICTION | LAW_ANY_DIM,
+    .friction = &params[1],
     .build = build,
     .solve = solve_plastic,
 };

@@ -23,6 +23,8 @@ const law_type law_poisson = {
     .paper = "Morgan, chapters 2 and 4, with Poisson's ending",
     .example = "k.law.poisson{e = 0.5, mu = 0.4}",
     .flags = LAW_FRICTION | LAW_ANY_DIM,
+    .friction = &law_friction_params[1],
+    .static_friction = &law_friction_params[2],
     .build = law_friction_build,
     .solve = solve,
 };

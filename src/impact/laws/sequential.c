@@ -227,6 +227,7 @@ const law_type law_sequential = {
     .paper = "Batlle, Fig 5",
     .example = "k.law.sequential{law = k.law.stronge{e = 0.5, mu = 0.4}}",
     .flags = LAW_MANY | LAW_GAPS | LAW_FRICTION | LAW_MAY_GAIN | LAW_ANY_DIM,
+    .inner = &params[0],
     .build = build,
     .solve = solve,
 };

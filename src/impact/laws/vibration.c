@@ -269,7 +269,5 @@ const law_type law_vibration = {
     "Batlle, Barjau and Font-Llagunes 2011",
     "k.law.vibration{ k = 1e8 }",
     LAW_MANY | LAW_GAPS | LAW_TIME | LAW_ANY_DIM,
-    NULL,
-    NULL,
-    solve,
+    .solve = solve,
 };
