@@ -35,6 +35,13 @@ static double safe_step(double f, double df, double m) {
   return m > 0 ? (df + root) / m : INFINITY;
 }
 
+/* what rounding makes of f(t) */
+static double rounding_at(int n, const double *c, double t) {
+  double sum = 0;
+  for (int j = n; j >= 0; j--) sum = sum * t + fabs(c[j]);
+  return DBL_EPSILON * sum;
+}
+
 int core_poly_first_root(int n, const double *c, double limit, double *t) {
   *t = 0;
   if (!(c[0] > 0)) return 1;
@@ -48,7 +55,7 @@ int core_poly_first_root(int n, const double *c, double limit, double *t) {
   for (int i = 0; i < 200; i++) {
     double f, df;
     value_and_slope(n, c, d, x, &f, &df);
-    if (f <= 0 || (f <= noise && df <= 0)) {
+    if (f <= 0 || (df <= 0 && f <= noise && f <= rounding_at(n, c, x))) {
       *t = x;
       return 1;
     }

@@ -154,6 +154,8 @@ typedef struct compliant {
 #define COMPLIANT_FAINT 1e-11
 /* or with less than so many times their rounding */
 #define COMPLIANT_FAINT_ROUNDINGS 100
+/* an impulse that is less than this part of what its contact has given is nothing */
+#define COMPLIANT_LAST 1e-14
 /* rounding of a velocity, as a part of the terms it is the sum of */
 #define COMPLIANT_REST 1e-14
 /* a phase is too long after this many radians of its fastest mode, or this many steps */
@@ -189,7 +191,7 @@ void compliant_turn_direction(compliant *z, int contact, double s);
 void compliant_turn_impulse(const compliant *z, double s, double *p);
 
 /* compliant_watch.c */
-int compliant_lead(const double *c, int from);
+int compliant_lead(const double *c, int from, double x);
 int compliant_rest_lead(const compliant *z, const double *gap);
 void compliant_normal_force(const compliant *z, int contact, double *series);
 double compliant_noise(const compliant *z, const compliant_contact *k);

@@ -96,14 +96,15 @@ static double most_normal(const compliant *z, int c, double h) {
 typedef struct drift {
   double push; /* most friction */
   double v;    /* |v_t| */
-  double off;  /* |v.e|, what d is off v by */
+  double off;  /* |v - |v| d|, what d is off v by: it may also point the other way */
   double rate; /* most |v_t'| */
 } drift;
 
 static drift drift_over(const compliant *z, int c, double h) {
   const compliant_contact *k = &z->c[c];
-  drift r = {k->mu * most_normal(z, c, h), hypot(z->v[k->t], z->v[k->t + 1]),
-             fabs(turn_across(k, z->v)), 0};
+  double v = hypot(z->v[k->t], z->v[k->t + 1]);
+  drift r = {k->mu * most_normal(z, c, h), v, hypot(turn_across(k, z->v), turn_along(k, z->v) - v),
+             0};
   for (int i = 0; i < z->m; i++) {
     const double *b = z->B + i * z->rows + k->t;
     r.rate += (fabs(b[0]) + fabs(b[1])) * most_force(z, i, h);

@@ -115,26 +115,41 @@ double compliant_noise(const compliant *z, const compliant_contact *k) {
   return z->nothing * (1 + k->mu * k->k / k->kt);
 }
 
+/* The part of the step that contact i lasts if its force falls on at the rate it has: coefficients
+ * of what it does are large or small over that time, not over the step. */
+static double lasts(const compliant *z, int i) {
+  double c[LENGTH];
+  compliant_normal_force(z, i, c);
+  return c[0] > 0 && c[1] < 0 ? core_min(1, c[0] / -c[1]) : 1;
+}
+
+/* largest |c[j] x^j| from j = from on, over x^from */
+static double size_of(const double *c, int from, double x) {
+  double size = 0, power = 1;
+  for (int j = from; j < LENGTH; j++, power *= x) size = core_max(size, fabs(c[j]) * power);
+  return size;
+}
+
 /* A contact that has stopped slipping has used up its margin, and the rate of it as well when it
  * came to rest; when a held one is pressed anew it stops at once, and the margin grows from the
- * start. `noise` is what rounding makes of c[used]. Wider for margins (used > 0) than for slip
- * speeds: a contact in doubt sticks. */
-static int skip_of_edge(const double *c, int used, double noise) {
-  double size = 0;
-  for (int j = used; j < LENGTH; j++) size = core_max(size, fabs(c[j]));
+ * start. `noise` is what rounding makes of c[used], `x` how long the contact lasts. Wider for
+ * margins (used > 0) than for slip speeds: a contact in doubt sticks. */
+static int skip_of_edge(const double *c, int used, double x, double noise) {
+  double size = size_of(c, used, x);
   return fabs(c[used]) > (used ? 1e-7 : 1e-8) * size + noise ? used : used + 1;
 }
 
-static int skip_of_line(const compliant *z, const compliant_contact *k, const double *c) {
-  return skip_of_edge(c, 1, z->series.h * compliant_noise(z, k));
+static int skip_of_line(const compliant *z, int i, const double *c) {
+  const compliant_contact *k = &z->c[i];
+  return skip_of_edge(c, 1, lasts(z, i), z->series.h * compliant_noise(z, k));
 }
 
 /* rho^2 - x^2 starts with 2 (rho rho' - x.v) h, or (rho'^2 - v^2) h^2 when the contact is fresh */
-static int skip_of_circle(const compliant *z, const compliant_contact *k, int fresh,
-                          const double *c) {
-  double h = z->series.h, noise = 2 * h * compliant_noise(z, k);
-  if (fresh) return skip_of_edge(c, 2, noise * h * hypot(z->v[k->t], z->v[k->t + 1]));
-  return skip_of_edge(c, 1, noise * hypot(z->y[k->t], z->y[k->t + 1]));
+static int skip_of_circle(const compliant *z, int i, int fresh, const double *c) {
+  const compliant_contact *k = &z->c[i];
+  double h = z->series.h, x = lasts(z, i), noise = 2 * h * compliant_noise(z, k);
+  if (fresh) return skip_of_edge(c, 2, x, noise * h * hypot(z->v[k->t], z->v[k->t + 1]));
+  return skip_of_edge(c, 1, x, noise * hypot(z->y[k->t], z->y[k->t + 1]));
 }
 
 /* sign of the slip speed just after the start of a phase that contact i starts without any */
@@ -142,7 +157,8 @@ int compliant_slip_sign(const compliant *z, int i) {
   const compliant_contact *k = &z->c[i];
   double c[LONG];
   slip_speed(z, i, c);
-  int lead = compliant_lead(c, skip_of_edge(c, 0, compliant_noise(z, k)));
+  double x = lasts(z, i);
+  int lead = compliant_lead(c, skip_of_edge(c, 0, x, compliant_noise(z, k)), x);
   return lead >= LENGTH || c[lead] > 0 ? 1 : -1;
 }
 
@@ -169,11 +185,11 @@ static void margin_circle(const compliant *z, int i, double *c) {
   }
 }
 
-/* index of the first coefficient from `from` on that is more than rounding; LENGTH when none is */
-int compliant_lead(const double *c, int from) {
-  double size = 0;
-  for (int j = from; j < LENGTH; j++) size = core_max(size, fabs(c[j]));
-  while (from < LENGTH && fabs(c[from]) <= 1e-12 * size) from++;
+/* index of the first coefficient from `from` on that is more than rounding in [0, x]; LENGTH when
+ * none is */
+int compliant_lead(const double *c, int from, double x) {
+  double size = size_of(c, from, x);
+  for (; from < LENGTH && fabs(c[from]) <= 1e-12 * size; from++) size /= x;
   return from;
 }
 
@@ -183,7 +199,7 @@ int compliant_lead(const double *c, int from) {
 int compliant_rest_lead(const compliant *z, const double *gap) {
   double size = 0;
   for (int j = 2; j < LENGTH; j++) size = core_max(size, fabs(gap[j]));
-  return size > z->nothing * z->series.h ? compliant_lead(gap, 2) : LENGTH;
+  return size > z->nothing * z->series.h ? compliant_lead(gap, 2, 1) : LENGTH;
 }
 
 /* sign of the margin against slip just after the start of a phase in which contact i sticks */
@@ -195,12 +211,12 @@ int compliant_margin_sign(const compliant *z, int i) {
   if (k->tangents == 1) {
     double side = x[0] != 0 ? x[0] : z->v[k->t];
     margin_line(z, i, side < 0 ? -1 : 1, c);
-    from = skip_of_line(z, k, c);
+    from = skip_of_line(z, i, c);
   } else {
     margin_circle(z, i, c);
-    from = skip_of_circle(z, k, k->fresh, c);
+    from = skip_of_circle(z, i, k->fresh, c);
   }
-  int lead = compliant_lead(c, from);
+  int lead = compliant_lead(c, from, lasts(z, i));
   return lead >= LENGTH || c[lead] > 0 ? 1 : -1;
 }
 
@@ -209,15 +225,38 @@ static void note(compliant *z, int contact, compliant_watch what, double s, doub
   *limit = core_min(*limit, s + COMPLIANT_TIE * z->series.reach);
 }
 
-/* looks for the first root of c, with leading coefficients known to be zero when skip > 0 */
+/* So little normal impulse is left at s that friction on it is nothing beside what the contact has
+ * given: whether it sticks or slips until it opens cannot be told from any answer. Slip that stops
+ * exactly as the contact opens ends here. */
+static int all_but_open(const compliant *z, int i, double s) {
+  const compliant_contact *k = &z->c[i];
+  double c[LENGTH], force = 0, slope = 0, given = z->p[k->n];
+  compliant_normal_force(z, i, c);
+  for (int j = z->series.order; j >= 0; j--) {
+    slope = slope * s + force;
+    force = force * s + c[j];
+  }
+  if (!(slope < 0)) return 0;
+  double left = core_max(force, 0) * force / (-2 * slope) * z->series.h;
+  return left * core_max(1, k->mu) <= COMPLIANT_LAST * given;
+}
+
+/* Looks for the first root of c. The first `skip` coefficients are zero by definition, and divided
+ * out; LENGTH: all of them are. */
 static void look(compliant *z, int contact, compliant_watch what, int n, const double *c, int skip,
                  double *limit) {
   double s, size = 0;
-  if (skip > 0) skip = compliant_lead(c, skip);
+  int tangential = what == W_SLIP || what == W_STICK;
   if (skip >= LENGTH) return;
   for (int j = skip; j < LENGTH; j++) size = core_max(size, fabs(c[j]));
   while (n > skip && fabs(c[n]) <= 1e-19 * size) n--;
-  if (core_poly_first_root(n - skip, c + skip, *limit, &s)) note(z, contact, what, s, limit);
+  if (!core_poly_first_root(n - skip, c + skip, *limit, &s)) return;
+  if (!tangential || !all_but_open(z, contact, s)) note(z, contact, what, s, limit);
+}
+
+/* the first coefficient that counts when c[from] does only beyond its rounding */
+static int first_above(const double *c, int from, double noise) {
+  return fabs(c[from]) > noise ? from : compliant_lead(c, from + 1, 1);
 }
 
 static void look_at_normal(compliant *z, int i, int first, double *limit) {
@@ -228,17 +267,18 @@ static void look_at_normal(compliant *z, int i, int first, double *limit) {
     gather(z, z->series.y + k->n, z->rows, 1, c);
     int rests = fabs(c[1]) <= z->nothing * z->series.h; /* as close_resting has it */
     int touches = first ? c[0] == 0 : rests && c[0] <= z->nothing;
-    if (touches && rests && compliant_rest_lead(z, c) == LENGTH) return;
-    look(z, i, W_CLOSE, N, c, touches ? 1 + rests : 0, limit);
+    look(z, i, W_CLOSE, N, c, !touches ? 0 : rests ? compliant_rest_lead(z, c) : 1, limit);
   } else if (k->touch == HELD) {
     compliant_normal_force(z, i, c);
     look(z, i, W_RELEASE, N, c, 0, limit);
   } else if (!k->restituting) {
     gather(z, z->series.v + k->n, z->rows, -1, c);
-    look(z, i, W_TOP, N, c, first && k->fresh && c[0] <= z->nothing, limit);
+    int starts = first && k->fresh && c[0] <= z->nothing;
+    look(z, i, W_TOP, N, c, starts ? compliant_lead(c, 1, 1) : 0, limit);
   } else {
     gather(z, z->series.y + k->n, z->rows, -1, c);
-    look(z, i, W_OPEN, N, c, first && k->fresh, limit);
+    int starts = first && k->fresh;
+    look(z, i, W_OPEN, N, c, starts ? first_above(c, 1, z->nothing * z->series.h) : 0, limit);
   }
 }
 
@@ -270,7 +310,9 @@ static void look_at_circle(compliant *z, int i, int fresh, int edge, double *lim
   double c[LONG], before = *limit;
   int count = z->nhits;
   margin_circle(z, i, c);
-  int skip = edge ? skip_of_circle(z, k, fresh, c) : fresh ? 2 : 0;
+  double noise = compliant_noise(z, k) * z->series.h;
+  int skip = fresh ? first_above(c, 2, noise * noise) : 0;
+  if (edge) skip = compliant_lead(c, skip_of_circle(z, i, fresh, c), lasts(z, i));
   look(z, i, W_SLIP, 2 * N, c, skip, limit);
   if (z->nhits == count || skip) return;
   double s = z->hits[count].s,
@@ -293,7 +335,9 @@ static void look_at_stick(compliant *z, int i, int first, double *limit) {
   double x = z->y[k->t] != 0 ? z->y[k->t] : z->v[k->t];
   for (int side = -1; side <= 1; side += 2) {
     margin_line(z, i, side, c);
-    look(z, i, W_SLIP, N, c, edge && side * x > 0 ? skip_of_line(z, k, c) : fresh, limit);
+    int skip = fresh ? first_above(c, 1, compliant_noise(z, k) * z->series.h) : 0;
+    if (edge && side * x > 0) skip = compliant_lead(c, skip_of_line(z, i, c), lasts(z, i));
+    look(z, i, W_SLIP, N, c, skip, limit);
   }
 }
 
@@ -309,9 +353,10 @@ double compliant_watch_step(compliant *z, int first) {
     if (k->grip == STICK && isfinite(k->mu)) look_at_stick(z, i, first, &limit);
     if (k->grip == SLIP && !(k->turning && surely_slips(z, i))) {
       int n = slip_speed(z, i, c);
+      double x = k->edge ? lasts(z, i) : 1;
       int starts = first && k->fresh && c[0] <= z->nothing;
-      if (k->edge) starts = c[0] <= 0 || skip_of_edge(c, 0, compliant_noise(z, k));
-      look(z, i, W_STICK, n, c, starts, &limit);
+      if (k->edge) starts = c[0] <= 0 || skip_of_edge(c, 0, x, compliant_noise(z, k));
+      look(z, i, W_STICK, n, c, starts ? compliant_lead(c, 1, x) : 0, &limit);
     }
   }
   double s = z->series.reach;
