@@ -16,7 +16,7 @@
 /* one documented function or method */
 typedef struct bind_function {
   const char *name;    /* "solve" */
-  lua_CFunction call;  /* */
+  lua_CFunction call;  /* what it does */
   const char *usage;   /* "A:solve(b) -> x" */
   const char *doc;     /* one or two sentences */
   const char *example; /* Lua that runs, with `--> output` where it prints; may be NULL */

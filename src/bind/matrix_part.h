@@ -61,7 +61,7 @@ void matrix_add_approx(lua_State *L);
 void matrix_add_arithmetic(lua_State *L);
 int matrix_tostring(lua_State *L);
 int matrix_index(lua_State *L);    /* upvalue: methods */
-int matrix_newindex(lua_State *L); /* */
+int matrix_newindex(lua_State *L); /* A[i][j] = x, A[i] = {...} */
 int matrix_call(lua_State *L);
 int matrix_row_index(lua_State *L); /* upvalue: methods */
 int matrix_row_newindex(lua_State *L);

@@ -29,14 +29,14 @@ typedef core_status (*core_ode_rhs)(void *self, double t, const double *y, doubl
 typedef struct core_ode {
   int n;            /* components in use */
   int stride;       /* n rounded up to 4: distance between two stages */
-  core_ode_rhs rhs; /* */
+  core_ode_rhs rhs; /* dy = f(t, y) */
   void *self;       /* handed to rhs */
   double rtol;      /* relative tolerance per component, default 1e-9 */
   double atol;      /* absolute tolerance per component, default 1e-12 */
   double h_max;     /* largest |step|, default infinity */
   long evaluations; /* calls of rhs so far */
   long steps;       /* accepted */
-  long rejected;    /* */
+  long rejected;    /* steps tried again, shorter */
 
   double t;      /* where y stands */
   double *y;     /* n: state at t */
@@ -97,7 +97,8 @@ void core_ode_back(core_ode *o);
 void core_ode_nudge(core_ode *o, double dt);
 
 /* A short step of length dt by the midpoint rule, with its dense output, from where o stands: for
- * the last bit of the way to where f ends. f at its end is not asked for: start again from there. */
+ * the last bit of the way to where f ends. f at its end is not asked for: start again from there.
+ */
 core_status core_ode_hop(core_ode *o, double dt);
 
 /* y was changed by the caller (projected on a constraint): evaluates f again at the same t */

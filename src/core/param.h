@@ -43,7 +43,7 @@ enum {
 typedef struct core_param {
   const char *key;     /* name in scripts */
   const char *unit;    /* "kg", "m/s", "rad", "1" for pure numbers */
-  core_kind kind;      /* */
+  core_kind kind;      /* what values it takes */
   size_t at;           /* offset of the value in the struct */
   int n;               /* length of a CORE_VECTOR, 1 otherwise */
   const char *def;     /* default in Lua's words, NULL: must be given, "nil": absent */

@@ -40,7 +40,8 @@ core_status impact_problem_check(const impact_problem *pr, core_error *err) {
                      pr->nc, pr->dim);
   if (!finite_all(n * n, pr->W))
     return core_fail(err, CORE_NOT_FINITE, "solve: W holds a NaN or an infinity");
-  if (!finite_all(n, pr->v)) return core_fail(err, CORE_NOT_FINITE, "solve: v holds a NaN or an infinity");
+  if (!finite_all(n, pr->v))
+    return core_fail(err, CORE_NOT_FINITE, "solve: v holds a NaN or an infinity");
   if (pr->gap) {
     if (!finite_all(pr->nc, pr->gap))
       return core_fail(err, CORE_NOT_FINITE, "solve: gap holds a NaN or an infinity");

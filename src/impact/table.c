@@ -5,7 +5,8 @@
 extern const law_type law_newton, law_plastic, law_stronge, law_poisson, law_sequential;
 extern const law_type law_compliant, law_vibration;
 
-const law_type *const law_table[] = {
+/* clang-format off */
+const law_type *const law_table[] = { /* one row per law */
     &law_newton,
     &law_plastic,
     &law_stronge,
@@ -15,6 +16,7 @@ const law_type *const law_table[] = {
     &law_vibration,
     NULL,
 };
+/* clang-format on */
 
 const law_type *law_find(const char *name) {
   for (int i = 0; law_table[i]; i++)

@@ -163,7 +163,8 @@ static core_status slurp(const char *path, char **bytes, size_t *n, core_error *
 core_status plot_session_take(plot_session *s, const char *name, char **bytes, size_t *n,
                               core_error *err) {
   char path[PATH_MAX];
-  if (!path_of(s, name, path, sizeof path)) return core_fail(err, CORE_BAD_INPUT, "plot: '%s' is not a plain file name", name);
+  if (!path_of(s, name, path, sizeof path))
+    return core_fail(err, CORE_BAD_INPUT, "plot: '%s' is not a plain file name", name);
   core_status status = slurp(path, bytes, n, err);
   unlink(path);
   return status;

@@ -101,7 +101,7 @@ core_status record_write_csv(const record_table *t, record_out *out) {
 typedef struct reader {
   char *at;         /* where we are in the text */
   int line;         /* from 1 */
-  const char *path; /* */
+  const char *path; /* where it is read from, for messages */
   record_table *t;
   core_error *err;
 } reader;

@@ -15,7 +15,7 @@
 typedef struct record_out {
   char *path;  /* final name */
   char *temp;  /* name while it is being written; NULL: written in place (devices, pipes) */
-  int fd;      /* */
+  int fd;      /* of the file under way */
   int failed;  /* errno of the first failure, or 0 */
   size_t used; /* bytes in buffer */
   char buffer[1 << 16];
