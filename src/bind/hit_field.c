@@ -74,6 +74,7 @@ static const struct {
     {IMPACT_GAINS_ENERGY, "gains_energy", "the law created kinetic energy here"},
     {IMPACT_STUCK, "stuck", "the contact ends sticking"},
     {IMPACT_AS_PRINTED, "as_printed", "repeats a slip of the published program on purpose"},
+    {IMPACT_CLOSED_GAP, "closed_gap", "a contact that was open at the start got an impulse"},
 };
 enum { FLAGS = sizeof flags / sizeof *flags };
 
@@ -104,6 +105,17 @@ void bind_hit_notes(lua_State *L, const bind_hit *hit) {
   for (int i = 0; i < FLAGS; i++)
     if (hit->r.flags & flags[i].bit) add_note(L, flags[i].note);
   if (hit->r.status) add_note(L, core_status_text(hit->r.status));
+}
+
+/* contacts that were open at the start and got an impulse */
+void bind_hit_closed_gaps(lua_State *L, const bind_hit *hit) {
+  int n = 0;
+  lua_newtable(L);
+  for (int c = 0; c < hit->pr.nc; c++) {
+    if (!impact_was_open(&hit->pr, c) || hit->r.p[impact_normal(&hit->pr, c)] == 0) continue;
+    lua_pushinteger(L, hit->contacts[c] + 1);
+    lua_rawseti(L, -2, ++n);
+  }
 }
 
 /* ---- W, its condition and its rank ---------------------------------------------------------- */

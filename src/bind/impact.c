@@ -16,8 +16,11 @@ static const core_param option_params[] = {
      "a gap up to this counts as touching", 0},
     {"status", "1", CORE_FLAG, offsetof(bind_options, status), 1, "false", 0, 1, 0,
      "a solve that fails gives a hit with its status instead of an error", 0},
+    {"in_run", "1", CORE_FLAG, offsetof(bind_options, in_run), 1, "false", 0, 1, 0,
+     "as in k.simulate: contacts that are open close under load only, whatever the law's window",
+     0},
 };
-static const core_schema option_schema = {"impact", option_params, 3, sizeof(bind_options)};
+static const core_schema option_schema = {"impact", option_params, 4, sizeof(bind_options)};
 
 /* contacts as the options name them, from 0; scratch memory */
 static core_status named_contacts(const model *m, const core_list *list, core_scratch *s, int *n,
@@ -42,12 +45,17 @@ core_status bind_set_up(const model *m, const law *l, const bind_options *o, dou
                         core_scratch *s, impact_setup *setup, core_error *err) {
   int n, *contacts;
   *touch = o ? o->touch : 1e-9;
-  if (!o || !o->contacts.n) return impact_meet(m, m->q, m->u, l, *touch, s, setup, err);
+  if (!o || !o->contacts.n) {
+    core_status status = impact_meet(m, m->q, m->u, l, *touch, s, setup, err);
+    if (!status && o) setup->problem.in_run = o->in_run;
+    return status;
+  }
   core_status status = named_contacts(m, &o->contacts, s, &n, &contacts, err);
   if (!status) status = impact_assemble(m, m->q, m->u, n, contacts, s, setup, err);
   if (status) return status;
   if (!(l->type->flags & LAW_GAPS)) *touch = INFINITY;
   impact_touch(setup, *touch);
+  setup->problem.in_run = o->in_run;
   return CORE_OK;
 }
 
@@ -123,7 +131,7 @@ static int impact(lua_State *L) {
 }
 
 static const bind_function functions[] = {
-    {"impact", impact, "k.impact(model, law[, {contacts =, touch =, status =}]) -> hit",
+    {"impact", impact, "k.impact(model, law[, {contacts =, touch =, status =, in_run =}]) -> hit",
      "Lets the law act at the contacts that touch. The model is not changed; the hit holds "
      "everything. A law that finds no answer (a jam) raises an error, unless status = true: then "
      "the hit says it in hit.status.",

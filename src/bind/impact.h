@@ -10,6 +10,7 @@ typedef struct bind_options {
   core_list contacts; /* indices from 1; n = 0: those that touch */
   double touch;       /* [m] */
   int status;         /* give a failed hit back instead of raising */
+  int in_run;         /* contacts that are open close under load only */
 } bind_options;
 
 void bind_options_read(lua_State *L, int index, bind_options *o); /* raises */

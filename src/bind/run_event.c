@@ -5,6 +5,7 @@
 #include "bind/bind.h"
 #include "bind/matrix.h"
 #include "bind/object.h"
+#include "bind/record.h"
 #include "bind/run.h"
 
 static const char key; /* registry[&key] is k.impact */
@@ -28,6 +29,9 @@ static void add_impact(lua_State *L, const sim_run *r, const sim_event *e) {
   lua_setfield(L, -2, "impulse");
   lua_pushnumber(L, e->lost);
   lua_setfield(L, -2, "lost");
+  impact_result result = {.status = e->status, .flags = e->flags};
+  bind_result_flags(L, &result);
+  lua_setfield(L, -2, "flags");
 }
 
 static void add_kind(lua_State *L, const sim_run *r, const sim_event *e) {
@@ -86,6 +90,8 @@ static int get_hit(lua_State *L) {
   lua_setfield(L, -2, "contacts");
   lua_pushnumber(L, b->r->o.touch);
   lua_setfield(L, -2, "touch");
+  lua_pushboolean(L, 1);
+  lua_setfield(L, -2, "in_run");
   lua_call(L, 3, 1);
   lua_pushvalue(L, -1);
   lua_setfield(L, 1, "hit");

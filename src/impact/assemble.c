@@ -156,6 +156,7 @@ ALWAYS_INLINE core_status make_room(const model *m, int n, core_scratch *s, impa
   setup->nu = nu;
   setup->problem.nc = n, setup->problem.dim = dim, setup->problem.rows = rows;
   setup->problem.made = n > 0;
+  setup->problem.in_run = 0;
   setup->J = x, x += part;
   setup->Y = x, x += part;
   setup->problem.W = x, x += square;

@@ -127,6 +127,13 @@ static inline core_status finite_answer(const law *l, const impact_problem *pr,
       l->type->schema.owner);
 }
 
+/* impulses at contacts that were open at the start are worth a word: they are right only as long as
+ * the mechanism hardly moves in the impact */
+static inline void flag_closed_gaps(const impact_problem *pr, impact_result *r) {
+  for (int c = 0; pr->gap && c < pr->nc; c++)
+    if (pr->gap[c] > 0 && r->p[impact_normal(pr, c)] != 0) r->flags |= IMPACT_CLOSED_GAP;
+}
+
 core_status law_solve(const law *l, const impact_problem *pr, core_scratch *s, impact_sink *sink,
                       impact_result *r, core_error *err) {
   r->flags = 0;
@@ -139,5 +146,6 @@ core_status law_solve(const law *l, const impact_problem *pr, core_scratch *s, i
   status = l->type->solve(l, pr, s, sink, r, err);
   core_scratch_release(s, mark);
   if (!status) status = finite_answer(l, pr, r, err);
+  if (!status) flag_closed_gaps(pr, r);
   return r->status = status;
 }

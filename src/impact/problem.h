@@ -25,6 +25,7 @@ typedef struct impact_problem {
   const double *v;   /* rows: contact velocity before the impact [m/s] */
   const double *gap; /* nc: distance still open [m]; NULL means all zero */
   int made;          /* 1: by impact_assemble, so sizes and shape of W are right as they are */
+  int in_run;        /* 1: the caller moves the mechanism between impacts, flights are his */
 } impact_problem;
 
 /* index of the normal row of contact c */
@@ -37,7 +38,8 @@ enum {
   IMPACT_REDUNDANT = 1,    /* rows depend on each other: minimum-norm impulses, velocity unique */
   IMPACT_GAINS_ENERGY = 2, /* the law created kinetic energy here */
   IMPACT_STUCK = 4,        /* ended in stick */
-  IMPACT_AS_PRINTED = 8    /* repeats a slip of a published program on purpose */
+  IMPACT_AS_PRINTED = 8,   /* repeats a slip of a published program on purpose */
+  IMPACT_CLOSED_GAP = 16   /* a contact that was open at the start got an impulse */
 };
 
 /* What a law gives back. The caller provides p and v (rows numbers each). */
@@ -89,6 +91,32 @@ static inline int impact_approaches(const impact_problem *pr, int with_gaps) {
     if (touching && pr->v[impact_normal(pr, c)] < 0 && !impact_slides(pr, c)) return 1;
   }
   return 0;
+}
+
+/* contact c was open when the impact began */
+static inline int impact_was_open(const impact_problem *pr, int c) {
+  return pr->gap && pr->gap[c] > 0;
+}
+
+/* no contact touched when the impact began */
+static inline int impact_all_open(const impact_problem *pr) {
+  for (int c = 0; c < pr->nc; c++)
+    if (!impact_was_open(pr, c)) return 0;
+  return pr->nc > 0;
+}
+
+/* 1 when a flight to contact c, while nothing is loaded, belongs to this impact. q is frozen, so
+ * that flights belong to who moves the mechanism: in a run a contact that was open at the start
+ * closes under load or not at all. An impact by itself takes in what follows within `period`, that
+ * of the slowest spring (0: laws without time). What touched at the start may leave and come back
+ * within 25 of them. When nothing touches at the start the impact begins with the first that
+ * closes. A window that was asked for (not NaN) replaces both times. Times in any one unit. */
+static inline int impact_may_fly(const impact_problem *pr, int c, int begun, double duration,
+                                 double window, double period) {
+  int was_open = impact_was_open(pr, c);
+  if (!begun && impact_all_open(pr)) return isnan(window) || period > 0 || duration <= window;
+  if (was_open && pr->in_run) return 0;
+  return duration <= (!isnan(window) ? window : was_open ? period : 25 * period);
 }
 
 /* v+ = v- + W p */

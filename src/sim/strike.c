@@ -69,6 +69,7 @@ static core_status solve(sim_flow *f, double t, const double *y, int n, const in
   core_status status = impact_assemble(f->m, y, y + f->nq, n, ids, f->s, setup, f->err);
   if (status) return status;
   impact_touch(setup, f->o->touch);
+  setup->problem.in_run = 1;
   r->p = core_scratch_doubles(f->s, (size_t)(2 * setup->problem.rows));
   if (!r->p) return CORE_NO_MEMORY;
   r->v = r->p + setup->problem.rows;

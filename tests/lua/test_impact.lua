@@ -320,3 +320,27 @@ test("a course begins with the state before, and closes its energies", function(
   near(c.impulse[c.n], h.impulse[3], 0)
   for _, e in ipairs(c.events) do near(c.impulse[e.at], e.impulse, 0) end
 end)
+
+test("an impulse at a contact that was open is flagged, noted and listed; a far one gets none", function()
+  local rod = k.rod { gaps = { 350e-6, 0 }, velocity = { 0, -1 }, gravity = 0 }
+  for _, law in ipairs { k.law.compliant { k = 1e8 }, k.law.vibration { k = 1e8 } } do
+    local hit = k.impact(rod, law)
+    near({ hit.contact_velocity[2], hit.contact_velocity[4] }, { 1.2153622611, 0.3203995614 }, 1e-9)
+    equal(hit.flags.closed_gap, true)
+    equal(hit.closed_gaps, { 1 })
+    if not tostring(hit):find("a contact that was open at the start got an impulse", 1, true) then error(tostring(hit)) end
+    -- in a run the flight to P is the simulator's: Q alone, e = 1 at v = -1, W = 28
+    near(k.impact(rod, law, { in_run = true }).impulse, { 0, 0, 0, 2 / 28 }, 1e-12)
+  end
+  rod = rod:with { gaps = { 0.04, 0 } }
+  for _, law in ipairs { k.law.compliant {}, k.law.vibration {}, k.law.sequential { law = k.law.newton { e = 1 } } } do
+    local hit = k.impact(rod, law)
+    near(hit.impulse, { 0, 0, 0, 2 / 28 }, 1e-12)
+    equal(hit.flags.closed_gap, nil)
+    equal(#hit.closed_gaps, 0)
+  end
+  -- paper B, Fig 5 by the chain: flights are asked for
+  local chain = k.law.sequential { law = k.law.newton { e = 1 }, window = 0.01 }
+  local hit = k.impact(k.rod { gaps = { 250e-6, 0 }, velocity = { 0, -1 }, spin = -1, gravity = 0 }, chain)
+  near({ hit.contact_velocity[2], hit.contact_velocity[4] }, { 32 / 49, 124 / 49 }, 1e-13)
+end)

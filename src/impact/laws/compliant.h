@@ -100,7 +100,8 @@ typedef struct compliant {
   double unit;                            /* T [s] */
   double speed;                           /* size of the velocities [m/s] */
   double nothing;                         /* what rounding makes of them [m/s] */
-  double window;                          /* longest flight [T] */
+  double window;                          /* longest flight [T], NaN: see impact_may_fly */
+  double period;                          /* of the slowest spring [T] */
   double *p, *v, *y;                      /* impulse, velocity, deflection now, rows each */
   double time;                            /* now [T] */
   double lost_restitution, lost_friction; /* [J] */

@@ -5,9 +5,11 @@
  *
  *   p_c from law(W_cc, v_c),   v += W_:c p_c,   gap += v_n dt between impacts
  *
- * until nothing approaches, or the next closing is further away than `window`: that would be
- * another impact. A contact that is pushed back collides again; `limit` bounds how often. The
- * ledger is the sum of the single ones.
+ * until nothing approaches. Contacts that touch at the start may take part, at once and as often as
+ * they are pushed back; flights belong to the simulator, so that one that was open does not (but
+ * when all were open the first to close begins). A window that is asked for allows flights up to
+ * that long in k.impact, for processes that are one impact (paper B, Fig 5). A contact that is
+ * pushed back collides again; `limit` bounds how often. The ledger is the sum of the single ones.
  *
  * To a sink it tells `close` (a gap is bridged), the events of each single impact with its contact,
  * `open` in place of its end where the contact leaves, and at last `end`.
@@ -22,15 +24,18 @@
 
 typedef struct sequential {
   law *law;      /* for one contact; borrowed: the caller keeps it alive */
-  double window; /* longest flight within one impact [s] */
+  double window; /* longest flight within one impact [s]; NaN: none, see impact_may_fly */
   int limit;     /* most single impacts */
 } sequential;
 
 static const core_param params[] = {
     {"law", "a law", CORE_OBJECT, offsetof(sequential, law), 1, NULL, 0, 0, 0,
      "the law of each single impact", NULL},
-    {"window", "s", CORE_NUMBER, offsetof(sequential, window), 1, "0.01", 0, INFINITY,
-     CORE_MAY_BE_INF, "longest flight of a contact within one impact", NULL},
+    {"window", "s", CORE_NUMBER, offsetof(sequential, window), 1, "nil", 0, INFINITY,
+     CORE_MAY_BE_INF,
+     "longest flight of an open contact within one impact; by default, and always in k.simulate, "
+     "only those take part that touch at the start",
+     NULL},
     {"limit", "1", CORE_INTEGER, offsetof(sequential, limit), 1, "100000", 1, 1e9, 0,
      "stops with the status `limit` after so many single impacts", NULL},
 };
@@ -128,8 +133,10 @@ static double next(chain *z) {
 
 static void fly(chain *z, double dt) {
   int was_open = z->gap[z->c] > 0;
-  for (int c = 0; c < z->pr->nc; c++)
-    z->gap[c] = fmax(0, z->gap[c] + z->r->v[impact_normal(z->pr, c)] * dt);
+  for (int c = 0; c < z->pr->nc; c++) {
+    double left = z->gap[c] + z->r->v[impact_normal(z->pr, c)] * dt;
+    z->gap[c] = left > 4 * DBL_EPSILON * z->gap[c] ? left : 0; /* closes together with z->c */
+  }
   z->gap[z->c] = 0;
   z->t += dt;
   if (was_open && z->sink) tell_event(z, IMPACT_CLOSE, z->c, NULL);
@@ -160,7 +167,7 @@ static core_status collide(chain *z, core_scratch *s, core_error *err) {
     before[j] = z->r->v[first + j];
     for (int i = 0; i < dim; i++) z->W[j * dim + i] = pr->W[(first + j) * pr->rows + first + i];
   }
-  impact_problem one = {1, dim, dim, z->W, before, NULL, 0};
+  impact_problem one = {1, dim, dim, z->W, before, NULL, 0, z->pr->in_run};
   impact_result r = {.p = z->p, .v = z->v};
   impact_sink sink = {z, z->sink ? z->sink->per_phase : 0, tell_sample, pass_on};
   core_error inner = {0};
@@ -177,10 +184,15 @@ static core_status too_many(const chain *z, core_error *err) {
                    z->q->limit, z->c + 1, -z->r->v[impact_normal(z->pr, z->c)]);
 }
 
+/* the next flight, to contact z->c, belongs to this impact; the window may be infinite */
+static int goes_on(const chain *z, int begun, double dt) {
+  return !isinf(dt) && impact_may_fly(z->pr, z->c, begun, dt, z->q->window, 0);
+}
+
 static core_status run(chain *z, core_scratch *s, core_error *err) {
   for (int i = 0;; i++) {
     double dt = next(z);
-    if (isinf(dt) || dt > z->q->window) return CORE_OK; /* the window may be infinite */
+    if (!goes_on(z, i > 0, dt)) return CORE_OK;
     if (i == z->q->limit) return too_many(z, err);
     if (core_interrupted()) return core_fail(err, CORE_INTERRUPTED, "%s", "");
     fly(z, dt);
@@ -209,7 +221,7 @@ static core_status solve(const law *l, const impact_problem *pr, core_scratch *s
   core_status status = start(&z, s);
   if (status) return core_fail(err, status, "%s", "");
   double first = next(&z);
-  if (isinf(first) || first > z.q->window) return impact_nothing(pr, r);
+  if (!goes_on(&z, 0, first)) return impact_nothing(pr, r);
   status = run(&z, s, err);
   r->duration = z.t;
   for (int c = 0; c < pr->nc; c++) {

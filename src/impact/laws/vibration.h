@@ -16,7 +16,8 @@ typedef struct vibration {
   double *p;         /* rows: impulse so far */
   double t, speed;   /* [s], [m/s] */
   double fastest;    /* largest sqrt(k W_pp) [rad/s] */
-  double window;     /* [s] */
+  double window;     /* longest flight inside the impact [s], NaN: see impact_may_fly */
+  double period;     /* of the slowest point [s] */
   int *touching;     /* m */
   int events;
   int redundant; /* points that depend on each other have touched together */
