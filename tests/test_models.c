@@ -2,6 +2,7 @@
 #include "model_help.h"
 
 #include "impact/assemble.h"
+#include "model/check.h"
 
 void setUp(void) {
 }
@@ -38,6 +39,20 @@ static void groups_cover_the_state_exactly_once(void) {
     TEST_ASSERT_EQUAL_INT(all[1], next[1]);
     model_free(m);
   }
+}
+
+/* the check that k.model runs finds nothing in ours */
+static void every_model_agrees_with_itself(void) {
+  core_scratch s;
+  core_scratch_init(&s);
+  for (int i = 0; model_table[i]; i++) {
+    model *m = plain(i);
+    core_error err = {0};
+    model_check_how how = {NULL, 1};
+    TEST_ASSERT_EQUAL_INT_MESSAGE(CORE_OK, model_check(m, &how, &s, &err), err.text);
+    model_free(m);
+  }
+  core_scratch_free(&s);
 }
 
 /* a copy lives on when its original is gone, and answers the same */
@@ -127,6 +142,7 @@ int main(void) {
   UNITY_BEGIN();
   RUN_TEST(every_parameter_is_documented);
   RUN_TEST(groups_cover_the_state_exactly_once);
+  RUN_TEST(every_model_agrees_with_itself);
   RUN_TEST(copies_stand_alone);
   RUN_TEST(the_hook_and_the_general_way_give_one_waist);
   RUN_TEST(nan_in_the_state_stays_visible);

@@ -103,13 +103,22 @@ int bind_raise(lua_State *L, const core_error *err) {
   const core_error *callback = &bind_state_of(L)->error;
   int ours = err->status == CORE_CALLBACK && callback->text[0];
   bind_where(L);
-  lua_pushstring(L, core_error_text(ours ? callback : err));
+  if (err->status || err->text[0])
+    lua_pushstring(L, core_error_text(ours ? callback : err));
+  else
+    lua_pushliteral(L, "a failure without a reason: a fault of knock, please report it");
   lua_pushvalue(L, -1);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &raised_text);
   lua_pushinteger(L, err->status);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &raised_status);
   lua_concat(L, 2);
   leave(L);
+}
+
+void bind_raise_if(lua_State *L, core_status status, core_error *err) {
+  if (!status) return;
+  err->status = status;
+  bind_raise(L, err);
 }
 
 core_status bind_status_of(lua_State *L, const char *message) {

@@ -31,6 +31,10 @@ void bind_register(lua_State *L, const char *owner, const bind_function *functio
  * A CORE_CALLBACK error says what the script's own function said. */
 int bind_raise(lua_State *L, const core_error *err) __attribute__((noreturn));
 
+/* raises unless status is CORE_OK; the error gets that status: a callee may leave it without text
+ */
+void bind_raise_if(lua_State *L, core_status status, core_error *err);
+
 /* pushes "script.lua:3: " for the nearest function on the stack that is not knock's own, or "" */
 void bind_where(lua_State *L);
 

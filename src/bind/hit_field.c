@@ -105,6 +105,8 @@ void bind_hit_notes(lua_State *L, const bind_hit *hit) {
   for (int i = 0; i < FLAGS; i++)
     if (hit->r.flags & flags[i].bit) add_note(L, flags[i].note);
   if (hit->r.status) add_note(L, core_status_text(hit->r.status));
+  if (hit->pr.dim == 1 && law_friction_limit(hit->l, 0) > 0)
+    add_note(L, "contacts have no tangential rows: friction had nothing to act on");
 }
 
 /* contacts that were open at the start and got an impulse */

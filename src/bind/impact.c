@@ -45,6 +45,7 @@ core_status bind_set_up(const model *m, const law *l, const bind_options *o, dou
                         core_scratch *s, impact_setup *setup, core_error *err) {
   int n, *contacts;
   *touch = o ? o->touch : 1e-9;
+  if (m->type->wants_tangents && impact_check_rows(m, l, NAN, err)) return CORE_BAD_INPUT;
   if (!o || !o->contacts.n) {
     core_status status = impact_meet(m, m->q, m->u, l, *touch, s, setup, err);
     if (!status && o) setup->problem.in_run = o->in_run;
@@ -106,10 +107,9 @@ void bind_options_read(lua_State *L, int index, bind_options *o) {
   bind_check_table(L, index, "impact");
   core_scratch *s = bind_scratch(L);
   core_schema_defaults(&option_schema, o);
-  if (bind_params_read(L, index, &option_schema, o, 0, s, &err)) {
-    core_schema_free(&option_schema, o);
-    bind_raise(L, &err);
-  }
+  core_status status = bind_params_read(L, index, &option_schema, o, 0, s, &err);
+  if (status) core_schema_free(&option_schema, o);
+  bind_raise_if(L, status, &err);
 }
 
 void bind_options_free(bind_options *o) {

@@ -52,8 +52,7 @@ static int build(lua_State *L) {
   core_error err = {0};
   bind_check_table(L, 1, type->schema.owner);
   bind_law *b = bind_law_new(L);
-  if (bind_object_make(L, 1, 2, &type->schema, NULL, make, type, &b->l, &err))
-    return bind_raise(L, &err);
+  bind_raise_if(L, bind_object_make(L, 1, 2, &type->schema, NULL, make, type, &b->l, &err), &err);
   return 1;
 }
 
@@ -62,8 +61,8 @@ static int with(lua_State *L) {
   core_error err = {0};
   bind_check_table(L, 2, l->type->schema.owner);
   bind_law *b = bind_law_new(L);
-  if (bind_object_make(L, 2, 3, &l->type->schema, l->params, make, l->type, &b->l, &err))
-    return bind_raise(L, &err);
+  bind_raise_if(
+      L, bind_object_make(L, 2, 3, &l->type->schema, l->params, make, l->type, &b->l, &err), &err);
   return 1;
 }
 

@@ -154,6 +154,10 @@ static core_status gap(const model *m, const double *q, double *out) {
   return ask(m, "gap", q, m->shape.nc, 1, out);
 }
 
+core_status bind_lua_position(const model *m, const double *q, double *x) {
+  return ask(m, "position", q, m->shape.nc, m->shape.dim, x);
+}
+
 /* column j of J: rows t from position (nc x dim), row n from gap */
 static core_status jacobian_column(const model *m, double *q, int j, double *work, double *d,
                                    double *J) {

@@ -261,7 +261,7 @@ int bind_lua_law(lua_State *L) {
   lua_pushvalue(L, 2);
   lua_setiuservalue(L, 4, 1);
   core_error err = {0};
-  if (bind_object_make(L, 3, 4, &d->type.schema, NULL, make, &d->type, &b->l, &err))
-    return bind_raise(L, &err);
+  bind_raise_if(L, bind_object_make(L, 3, 4, &d->type.schema, NULL, make, &d->type, &b->l, &err),
+                &err);
   return 1;
 }

@@ -7,6 +7,7 @@
 #include "bind/lua_model.h"
 #include "bind/object.h"
 #include "bind/param.h"
+#include "model/check.h"
 
 typedef struct state {
   core_list q, u;
@@ -63,7 +64,7 @@ static core_status find_sizes(model *m, const double *q, core_error *err) {
   status = find_dim(m, q, err);
   if (status || !d->type.constraints) return status;
   status = bind_lua_measure(m, "constraints", q, &rows, &cols);
-  m->shape.na = rows * cols / m->shape.nu;
+  if (!status) m->shape.na = rows * cols / m->shape.nu;
   return status;
 }
 
@@ -108,6 +109,8 @@ static const bind_spec_key keys[] = {
     {"constraints", "function|table|matrix", "a function of q that gives A in A u = 0", 0},
     {"power", "function",
      "a function of q, u, t that gives the power of forces that are not in the potential [W]", 0},
+    {"check", "boolean",
+     "false to leave out the checks of jacobian, mass and forces against each other, or true", 0},
     {"parameters", "table", "a table of numbers, handed to each function as its last argument", 0},
     {"units", "table", "a table of units by name", 0},
     {0},
@@ -127,6 +130,13 @@ static int read_coordinates(lua_State *L, int index, bind_lua_definition *d) {
   for (int i = 1; i <= n; i++) {
     if (lua_rawgeti(L, -1, i) != LUA_TSTRING)
       bind_error(L, "model: coordinates[%d] must be a name", i);
+    for (int j = 1; j < i; j++) {
+      lua_rawgeti(L, -2, j);
+      if (lua_rawequal(L, -1, -2))
+        bind_error(L, "model: coordinates[%d] and [%d] are both called '%s'", j, i,
+                   lua_tostring(L, -1));
+      lua_pop(L, 1);
+    }
     size_t used = strlen(d->coordinates);
     snprintf(d->coordinates + used, sizeof d->coordinates - used, "%s%s", i > 1 ? ", " : "",
              lua_tostring(L, -1));
@@ -155,6 +165,9 @@ static void fill_type(lua_State *L, int index, bind_lua_definition *d) {
   d->has_forces = there(L, index, "forces");
   d->has_potential = there(L, index, "potential");
   d->has_mass_function = there(L, index, "mass") == 2;
+  lua_getfield(L, index, "check");
+  d->checked = lua_isnil(L, -1) || lua_toboolean(L, -1);
+  lua_pop(L, 1);
   d->groups[0] = (model_group){"coordinates", "", 'q', 0, -1, d->coordinates};
   d->groups[1] = (model_group){"rates", "", 'u', 0, -1, "their rates"};
   d->type = (model_type){.schema = d->spec.schema,
@@ -164,12 +177,25 @@ static void fill_type(lua_State *L, int index, bind_lua_definition *d) {
                          .groups = d->groups,
                          .build = build,
                          .start = start};
+  d->type.wants_tangents = d->checked && d->shape.nu > 1; /* one speed has one direction */
   bind_lua_hooks(d, there(L, index, "constraints"), there(L, index, "power"));
   write_note(d);
 }
 
 static core_status make(const void *type, const void *params, void *to, core_error *err) {
   return model_create(type, params, to, err);
+}
+
+/* what the parts say of each other, when the model is made */
+static void check(lua_State *L, const bind_lua_definition *d, const model *m) {
+  model_check_how how = {d->has_position ? bind_lua_position : NULL,
+                         d->has_forces && d->has_potential};
+  core_error err = {0};
+  core_scratch *s = bind_scratch(L);
+  core_mark mark = core_scratch_mark(s);
+  core_status status = model_check(m, &how, s, &err);
+  core_scratch_release(s, mark);
+  bind_raise_if(L, status, &err);
 }
 
 int bind_lua_model(lua_State *L) {
@@ -184,8 +210,9 @@ int bind_lua_model(lua_State *L) {
   lua_pushvalue(L, 2);
   lua_setiuservalue(L, 4, 1);
   core_error err = {0};
-  if (bind_object_make(L, 3, 4, &d->type.schema, NULL, make, &d->type, &b->m, &err))
-    return bind_raise(L, &err);
+  bind_raise_if(L, bind_object_make(L, 3, 4, &d->type.schema, NULL, make, &d->type, &b->m, &err),
+                &err);
+  if (d->checked) check(L, d, b->m);
   return 1;
 }
 

@@ -21,6 +21,7 @@ typedef struct bind_lua_definition {
   model_group groups[3];
   model_shape shape; /* known once the first instance is built */
   int sized;         /* 1 then */
+  int checked;       /* not switched off by check = false */
   int has_jacobian, has_position, has_forces, has_potential, has_mass_function;
   char note[160];        /* about differences */
   char coordinates[120]; /* "x, z" */
@@ -31,6 +32,9 @@ bind_lua_definition *bind_lua_definition_of(const model *m);
 
 /* sets the hooks that the definition needs */
 void bind_lua_hooks(bind_lua_definition *d, int constraints, int power);
+
+/* contact points along t1, t2, n: nc x dim */
+core_status bind_lua_position(const model *m, const double *q, double *x);
 
 /* shape of what a function returns at q */
 core_status bind_lua_measure(const model *m, const char *name, const double *q, int *rows,

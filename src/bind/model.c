@@ -54,8 +54,7 @@ static int build(lua_State *L) {
   core_error err = {0};
   bind_check_table(L, 1, type->schema.owner);
   bind_model *b = bind_model_new(L);
-  if (bind_object_make(L, 1, 2, &type->schema, NULL, make, type, &b->m, &err))
-    return bind_raise(L, &err);
+  bind_raise_if(L, bind_object_make(L, 1, 2, &type->schema, NULL, make, type, &b->m, &err), &err);
   return 1;
 }
 
@@ -106,10 +105,10 @@ static int with(lua_State *L) {
   core_error err = {0};
   bind_check_table(L, 2, m->type->schema.owner);
   bind_model *b = bind_model_new(L);
-  if (bind_object_make(L, 2, 3, &m->type->schema, m->params, make, m->type, &b->m, &err))
-    return bind_raise(L, &err);
+  bind_raise_if(
+      L, bind_object_make(L, 2, 3, &m->type->schema, m->params, make, m->type, &b->m, &err), &err);
   b->moved = from->moved;
-  if (b->moved && (err.status = move_copy(L, m, b->m, &err))) return bind_raise(L, &err);
+  if (b->moved) bind_raise_if(L, move_copy(L, m, b->m, &err), &err);
   return 1;
 }
 

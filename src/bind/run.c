@@ -8,6 +8,7 @@
 #include "bind/object.h"
 #include "bind/param.h"
 #include "core/interrupt.h"
+#include "impact/assemble.h"
 
 static const char key; /* registry[&key] is the metatable */
 
@@ -115,7 +116,7 @@ static void read_options(lua_State *L, int index, options *o) {
   int plain = lua_gettop(L);
   core_status status = bind_params_read(L, plain, &option_schema, o, 0, s, &err);
   if (!status) status = bind_params_complete(L, plain, &option_schema, &err);
-  if (status) bind_raise(L, &err);
+  bind_raise_if(L, status, &err);
   lua_pop(L, 1);
 }
 
@@ -165,8 +166,9 @@ static int simulate(lua_State *L) {
   bind_run_live(L, 3, 1, m, &o);
   int live = lua_gettop(L);
   core_scratch *s = bind_scratch(L);
+  bind_raise_if(L, impact_check_rows(m, l, o.mu, &err), &err);
   bind_state_of(L)->error = (core_error){0};
-  if (sim_simulate(m, l, &o, s, &b->r, &err)) return bind_raise(L, &err);
+  bind_raise_if(L, sim_simulate(m, l, &o, s, &b->r, &err), &err);
   b->r->o.progress = NULL;
   bind_run_live_end(L, live);
   lua_settop(L, live - 1);

@@ -257,7 +257,7 @@ static int table_write(lua_State *L) {
   record_table *t = check_table(L);
   core_error err = {0};
   const char *path = bind_file_check(L, luaL_checkstring(L, 2), BIND_FILE_WRITE);
-  if (record_write(t, path, &err)) return bind_raise(L, &err);
+  bind_raise_if(L, record_write(t, path, &err), &err);
   lua_settop(L, 1);
   return 1;
 }
@@ -266,7 +266,7 @@ static int read_file(lua_State *L) {
   const char *path = bind_file_check(L, luaL_checkstring(L, 1), BIND_FILE_READ);
   core_error err = {0};
   record_table *t = bind_table_new(L);
-  if (record_read(path, t, &err)) return bind_raise(L, &err);
+  bind_raise_if(L, record_read(path, t, &err), &err);
   return 1;
 }
 

@@ -42,6 +42,17 @@ core_status impact_select(const model *m, const double *q, const law *l, double 
   return touching ? CORE_OK : nothing_touches(m, nc, gap, err);
 }
 
+core_status impact_check_rows(const model *m, const law *l, double mu, core_error *err) {
+  if (!m->type->wants_tangents || m->shape.dim > 1) return CORE_OK;
+  double most = isnan(mu) ? 0 : mu;
+  for (int c = 0; c < m->shape.nc; c++) most = fmax(most, law_friction_limit(l, c));
+  if (!(most > 0)) return CORE_OK;
+  return core_fail(err, CORE_BAD_INPUT,
+                   "%s: friction (mu = %.6g) has no tangential rows to act on: give position, or a "
+                   "jacobian with rows t, n of each contact (check = false lets it pass)",
+                   m->type->schema.owner, most);
+}
+
 /* ---- W, v- and M^-1 J^T
  * -------------------------------------------------------------------------- */
 

@@ -38,6 +38,10 @@ core_status impact_meet(const model *m, const double *q, const double *u, const 
 /* gaps of at most `touch` count as closed */
 void impact_touch(impact_setup *setup, double touch);
 
+/* CORE_BAD_INPUT when the law (or mu, if that is a number) has friction and the model ought to have
+ * tangential rows, but has none */
+core_status impact_check_rows(const model *m, const law *l, double mu, core_error *err);
+
 /* u+ = u- + Y p */
 void impact_back(const impact_setup *setup, const double *u, const double *p, double *u_after);
 

@@ -87,6 +87,7 @@ struct model_type {
   void (*outline)(const model *m, const double *q, model_pen *pen);
   /* power of the forces that are not in `potential` (dampers, torques) [W]; NULL: zero */
   double (*power)(const model *m, double t, const double *q, const double *u);
+  int wants_tangents; /* 1: with one row per contact it cannot meet friction: rows t are missing */
 };
 
 /* what an outline draws with; coordinates in metres, x to the right and z up (or y up) */

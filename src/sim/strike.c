@@ -66,6 +66,12 @@ static core_status law_for(sim_flow *f, int n, const int *ids, law **part) {
 /* the law; r->p and r->v in scratch, f->u_after set */
 static core_status solve(sim_flow *f, double t, const double *y, int n, const int *ids,
                          impact_setup *setup, impact_result *r) {
+  if (!n) /* the landing was seen by a change of sign, but nothing is near zero */
+    return core_fail(
+        f->err, CORE_BAD_INPUT,
+        "at t = %.10g s a gap jumps through zero: %s must have gaps that are continuous "
+        "in q",
+        t, f->m->type->schema.owner);
   core_status status = impact_assemble(f->m, y, y + f->nq, n, ids, f->s, setup, f->err);
   if (status) return status;
   impact_touch(setup, f->o->touch);

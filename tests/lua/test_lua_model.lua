@@ -89,7 +89,7 @@ test("a constant mass matrix, a number, or its diagonal will do", function()
     return k.model { coordinates = { "x", "z" }, mass = mass, u = { 1, -3 }, gap = function(q) return q[2] end }
   end
   for _, mass in ipairs { { 2, 3 }, { { 2, 0 }, { 0, 3 } } } do
-    near(k.impact(ball(mass), stronge).impulse, { 13.5 }, 1e-13)
+    near(k.impact(ball(mass), k.law.stronge { e = 0.5 }).impulse, { 13.5 }, 1e-13)
   end
   local one = k.model { coordinates = { "z" }, mass = 3, u = { -3 }, gap = function(q) return q[1] end }
   near(k.impact(one, stronge).impulse, { 13.5 }, 1e-13)
@@ -192,4 +192,94 @@ test("what goes wrong in a Lua law is said", function()
   raises(with(function() return { status = "jam" } end), "law.bad: jam")
   equal(k.impact(pendulum, k.law { solve = function() return { status = "jam" } end }, { status = true }).status, "jam")
   raises(function() k.law {} end, "law: solve must be a function of the problem")
+end)
+
+-- ---- the parts against each other (mdl.lua, mdl2.lua) -----------------------------------------------
+
+-- a point over the floor; o replaces parts of it
+local function point(o)
+  local d = { coordinates = { "x", "z" }, mass = { 1, 1 }, gap = function(q) return q[2] end,
+    potential = function(q) return 9.81 * q[2] end, q = { 0, 1 }, u = { 1, 0 } }
+  for key, value in pairs(o) do d[key] = value end
+  return k.model(d)
+end
+local off = " (check = false switches this off)"
+
+test("an unsymmetric or indefinite mass is refused when the model is made", function()
+  raises(function() point { mass = function() return { { 1, 0.5 }, { 0, 1 } } end } end,
+    "model: mass must be symmetric, M[1][2] is 0.5 and M[2][1] is 0" .. off)
+  raises(function() point { mass = function() return { { 1, 0 }, { 0.5, 1 } } end } end, "mass must be symmetric")
+  raises(function() point { mass = { { 1, 2 }, { 2, 1 } } } end, "model: mass must be positive")
+  raises(function() point { mass = { { 1, 1 }, { 1, 1 } } } end, "model: the mass matrix is singular")
+  point { mass = { { 1, 0.5 }, { 0.5, 1 } } }
+end)
+
+test("a jacobian that contradicts gap or position is refused", function()
+  raises(function() point { jacobian = function() return { { 0, -1 } } end } end,
+    "model: jacobian contradicts gap: row n of contact 1 has -1 for speed 2, differences of the gap[1] give 1" .. off)
+  raises(function() point { jacobian = function() return { { 1, 0 }, { 0.3, 1 } } end } end,
+    "row n of contact 1 has 0.3 for speed 1, differences of the gap[1] give 0")
+  raises(function() point { jacobian = { { 2, 0 }, { 0, 1 } }, position = function(q) return { q } end } end,
+    "jacobian contradicts position: row t of contact 1 has 2 for speed 1, differences of the position[1][1] give 1")
+  point { jacobian = { { 1, 0 }, { 0, 1 } }, position = function(q) return { q } end }
+  -- right where the model stands, wrong beside it
+  raises(function()
+    k.model { coordinates = { "a" }, mass = 1, gap = function(q) return math.sin(q[1]) end, jacobian = function() return { 1 } end }
+  end, "jacobian contradicts gap")
+end)
+
+test("an edge of gap where the model stands is no contradiction", function()
+  local m = k.model { coordinates = { "x" }, mass = 1, gap = function(q) return math.abs(q[1]) end,
+    jacobian = function(q) return { q[1] < 0 and -1 or 1 } end }
+  near(m.gap[1], 0)
+end)
+
+test("forces that contradict mass and potential are refused, and damping is told by power", function()
+  raises(function() point { forces = function() return { 0, 9.81 } end } end, "model: forces contradict mass and potential")
+  point { forces = function() return { 0, -9.81 } end }
+  local function damped(q, u) return { -0.3 * u[1], -9.81 } end
+  raises(function() point { forces = damped } end, "and without power = it must be 0 W" .. off)
+  raises(function() point { forces = damped, power = function(_, u) return 0.3 * u[1] ^ 2 end } end, "and power tells")
+  point { forces = damped, power = function(_, u) return -0.3 * u[1] ^ 2 end }
+  -- a centrifugal force of the wrong sign
+  local function polar(sign)
+    return k.model { coordinates = { "r", "a" }, mass = function(q) return { 1, q[1] ^ 2 } end, gap = function(q) return q[1] end,
+      potential = function() return 0 end, q = { 1, 0 }, u = { 0.5, 1 },
+      forces = function(q, u) return { sign * q[1] * u[2] ^ 2, -2 * q[1] * u[1] * u[2] } end }
+  end
+  polar(1)
+  raises(function() polar(-1) end, "forces contradict mass and potential")
+end)
+
+test("friction without tangential rows is refused, not ignored", function()
+  local rough, said = k.law.stronge { e = 0.5, mu = 0.3 }, "model: friction (mu = 0.3) has no tangential rows to act on"
+  raises(function() k.impact(point { q = { 0, 0 }, u = { 1, -1 } }, rough) end, said)
+  raises(function() k.simulate(point {}, rough, { t_end = 0.6 }) end, said)
+  raises(function() k.simulate(point { q = { 0, 0 } }, k.law.plastic {}, { t_end = 1, mu = 0.5 }) end, "friction (mu = 0.5)")
+  local hit = k.impact(point { q = { 0, 0 }, u = { 1, -1 }, check = false }, rough)
+  near(hit.u, { 1, 0.5 }, 1e-12)
+  assert(table.concat(hit.notes, "|"):find "friction had nothing to act on")
+  near(k.impact(point { q = { 0, 0 }, u = { 1, -1 }, position = function(q) return { q } end }, rough).u, { 0.55, 0.5 }, 1e-9)
+end)
+
+test("check = false takes what the checks refuse", function()
+  point { mass = { { 1, 0.5 }, { 0, 1 } }, check = false }
+  point { jacobian = function() return { { 0, -1 } } end, check = false }
+  point { forces = function() return { 0, 9.81 } end, check = false }
+  raises(function() point { check = 0 } end, "model: check must be false")
+end)
+
+test("what a function of the model says is never lost, and never 'ok'", function()
+  local go = function(o) return function() k.simulate(point(o), k.law.stronge { e = 0.5 }, { t_end = 1 }) end end
+  raises(go { mass = function() error "oops" end }, "model: mass: ", ": oops")
+  raises(go { mass = function() error "oops" end, check = false }, "model: mass: ", ": oops")
+  raises(go { gap = function() return math.huge end, check = false }, "model: gap: returned a NaN or an infinity")
+  raises(go { gap = function() return 0 / 0 end, check = false }, "model: gap: returned a NaN or an infinity")
+  raises(function() point { coordinates = { "x", "x" } } end, "model: coordinates[1] and [2] are both called 'x'")
+end)
+
+test("a gap that jumps is named, not 'got 0 contacts'", function()
+  raises(function()
+    k.simulate(point { gap = function(q) return q[2] < 0.5 and -0.1 or q[2] end }, k.law.stronge { e = 0.5 }, { t_end = 1 })
+  end, "a gap jumps through zero")
 end)
