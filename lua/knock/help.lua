@@ -150,19 +150,31 @@ As an array of Slurm, in a file sweep.sh:
 knock --sandbox [--out DIR] script.lua runs the script of somebody else. It can
 compute, print, draw figures and write tables, and it cannot
 
-  start programs      os.execute, io.popen and C modules are not available
+  start programs      os.execute, io.popen and C modules are not available; gnuplot
+                      comes from a helper and is locked in as well
   change files        os.remove, os.rename, os.tmpname and io.open for writing are
                       not; figures, tables and journals go below DIR (without
                       --out: the current folder), under their usual endings
   read files          io.open, io.lines, dofile, loadfile, require and k.read take
-                      files below the current folder and DIR, and knock's own
+                      files below the current folder, the script's folder and DIR,
+                      and knock's own
+  reach the network   there are no sockets
   read the rest       os.getenv gives nil but for a few names like TERM; of debug
-                      only traceback, getinfo and getmetatable are left
+                      only traceback, getinfo (without func) and getmetatable are left
+  take everything     2 GB of memory and an hour of computing in each process, or
+                      what --mem-limit and --cpu-limit say
 
-Names with '..' and links are followed before they are judged; hidden files are
-out of reach everywhere. Sessions have no start-up file and no history. What is
-already below DIR can be overwritten: give it a folder of its own. Time and
-memory are another matter: --mem-limit, Ctrl-C and timeout(1) limit them.]]
+The kernel holds this (Landlock, Linux 5.13 and newer, and seccomp), also against a
+script that breaks out of Lua; the Lua part is there for good messages. Where the
+kernel cannot, as in some containers, knock says so and ends with 4; --sandbox=lua
+does without it, which stops mistakes, not attacks.
+
+Names with '..' and links are followed before they are judged; Lua reaches no
+hidden files. Sessions have no start-up file and no history, figures no windows.
+A folder that holds the home folder is not handed out. What is already below DIR
+can be overwritten: give it a folder of its own. What is not held: names and sizes
+of files elsewhere, the number of processes, a full disk, and before Linux 6.12
+signals to other processes of the same user.]]
   end,
   units = function()
     return wrap("Units are SI throughout: kg, m, s, rad, N, J. Angles are in radians, gravity is 9.81 m/s^2 down "

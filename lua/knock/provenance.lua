@@ -29,7 +29,7 @@ local function utc()
 end
 
 -- options that only say how to run, not what: they are no part of a result
-local how = { ["--jobs"] = 1, ["--resume"] = 0, ["--shard"] = 1, ["--mem-limit"] = 1, ["--sandbox"] = 0 }
+local how = { ["--jobs"] = 1, ["--resume"] = 0, ["--shard"] = 1, ["--mem-limit"] = 1, ["--cpu-limit"] = 1, ["--sandbox"] = 0 }
 
 local function command()
   local words, i, last = {}, 1, 0

@@ -16,6 +16,7 @@ typedef struct sandbox {
   char current[PATH_MAX]; /* below it files are read */
   char home[PATH_MAX];    /* knock's own files */
   char script[PATH_MAX];  /* the one file that is read wherever it is */
+  char beside[PATH_MAX];  /* its folder: below it files are read */
 } sandbox;
 
 static const char key; /* registry[&key] is the sandbox */
@@ -35,12 +36,34 @@ static void place(char *real, const char *path) {
   if (!path || !*path || !realpath(path, real)) *real = '\0';
 }
 
+/* in the folder or below it, hidden or not */
+static int holds(const char *folder, const char *real) {
+  size_t n = strlen(folder);
+  return !strcmp(folder, "/") || (!strncmp(real, folder, n) && (!real[n] || real[n] == '/'));
+}
+
+int bind_file_broad(const char *folder) {
+  char real[PATH_MAX], home[PATH_MAX];
+  place(real, folder);
+  place(home, getenv("HOME"));
+  return !strcmp(real, "/") || (*real && *home && holds(real, home));
+}
+
+int bind_file_beside(const char *script, char folder[PATH_MAX]) {
+  place(folder, script);
+  char *slash = strrchr(folder, '/');
+  if (!slash) return 0;
+  slash[slash == folder] = '\0';
+  return !bind_file_broad(folder);
+}
+
 int bind_file_confine(lua_State *L, const char *out, const char *home, const char *script) {
   sandbox *box = lua_newuserdatauv(L, sizeof *box, 0);
   place(box->current, ".");
   place(box->out, out ? out : ".");
   place(box->home, home);
   place(box->script, script);
+  if (!bind_file_beside(script, box->beside)) *box->beside = '\0';
   lua_rawsetp(L, LUA_REGISTRYINDEX, &key);
   return *box->out ? 0 : -1;
 }
@@ -72,8 +95,9 @@ static int is_below(const char *real, const char *folder) {
 
 /* a writer makes regular files with the endings of figures and tables, and replaces only those */
 static const char *cannot_write(const char *path) {
-  static const char *const endings[] = {".pdf", ".svg", ".png", ".tex", ".txt",   ".gif",
-                                        ".dat", ".gp",  ".csv", ".h5",  ".jsonl", ".journal"};
+  static const char *const endings[] = {".pdf",   ".svg",     ".png", ".tex", ".txt",
+                                        ".gif",   ".dat",     ".gp",  ".csv", ".h5",
+                                        ".jsonl", ".journal", ".html"};
   struct stat st;
   if (!lstat(path, &st) && !S_ISREG(st.st_mode)) return "it is not a regular file";
   const char *dot = strrchr(path, '.');
@@ -90,7 +114,7 @@ const char *bind_file_refusal(lua_State *L, const char *path, bind_file_use use)
   if (known && is_below(real, box->out)) return use == BIND_FILE_WRITE ? cannot_write(path) : NULL;
   if (use != BIND_FILE_READ) return "it is not below the folder for results";
   int ours = known && (is_below(real, box->current) || is_below(real, box->home) ||
-                       (*box->script && !strcmp(real, box->script)));
+                       is_below(real, box->beside) || (*box->script && !strcmp(real, box->script)));
   return ours ? NULL : "it is not below the current folder";
 }
 

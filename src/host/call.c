@@ -8,7 +8,15 @@
 #include "bind/bind.h"
 #include "host/interrupt.h"
 
-static const char NO_MEMORY[] = "not enough memory";
+/* where "not enough memory" (Lua) or "out of memory" (C) ends in a message, or NULL */
+static const char *memory_end(const char *message) {
+  static const char *const words[] = {"not enough memory", "out of memory"};
+  for (int i = 0; i < 2; i++) {
+    const char *at = strstr(message, words[i]);
+    if (at) return at + strlen(words[i]);
+  }
+  return NULL;
+}
 
 void host_say(const host_caller *caller, const char *format, ...) {
   va_list args;
@@ -62,10 +70,10 @@ int host_report(lua_State *L, const host_caller *caller) {
   char note[32];
   const char *message = lua_tostring(L, -1);
   if (!message) message = "(the error has no message)";
-  const char *memory = strstr(message, NO_MEMORY);
+  const char *memory = memory_end(message);
   const char *stop = strstr(message, "interrupted!\n");
   size_t length = stop && !caller->named ? (size_t)(stop - message) + 12 : without_host(message);
-  size_t head = memory ? (size_t)(memory - message) + sizeof NO_MEMORY - 1 : 0;
+  size_t head = memory ? (size_t)(memory - message) : 0;
   host_say(caller, "%.*s%s%.*s", (int)head, message,
            memory ? host_memory_note(caller->memory, note, sizeof note) : "", (int)(length - head),
            message + head);

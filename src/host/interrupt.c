@@ -3,6 +3,7 @@
 #include <lauxlib.h>
 #include <signal.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "core/interrupt.h"
 
@@ -73,6 +74,14 @@ static void on_signal(int number) {
   if (L) lua_sethook(L, hook, ALL_EVENTS, 1);
 }
 
+/* --cpu-limit is reached: as Ctrl-C, and a few seconds later the kernel kills */
+static void on_time(int number) {
+  static const char words[] = "knock: the limit of computing time is reached (--cpu-limit)\n";
+  (void)number;
+  if (write(STDERR_FILENO, words, sizeof words - 1) < 0) _exit(1);
+  if (!core_interrupted()) on_signal(SIGINT);
+}
+
 lua_State *host_interrupt_switch(lua_State *to) {
   lua_State *before = running;
   running = to;
@@ -89,6 +98,8 @@ void host_interrupt_begin(lua_State *L) {
   core_interrupt_flag = 0;
   sigaction(SIGINT, NULL, &old);
   if (old.sa_handler != SIG_IGN) sigaction(SIGINT, &action, NULL);
+  action.sa_handler = on_time;
+  sigaction(SIGXCPU, &action, NULL);
 }
 
 int host_interrupt_end(lua_State *L) {

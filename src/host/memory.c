@@ -1,13 +1,32 @@
+#define _GNU_SOURCE
 #include "host/memory.h"
 
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* bytes that malloc has handed out to anybody in this process */
+static size_t handed_out(void) {
+  struct mallinfo2 info = mallinfo2();
+  return info.uordblks + info.hblkhd;
+}
+
+/* What C holds beside Lua: LAPACK's work, runs, tables, HDF5. To count it takes a walk through
+ * malloc's free lists, so it is done when Lua has grown by a 64th of the limit. */
+static void count_c(host_memory *m) {
+  size_t all = handed_out(), lua = m->base + m->used;
+  m->in_c = all > lua ? all - lua : 0;
+  m->count_at = m->used + m->limit / 64;
+}
 
 /* Is there room for `more` bytes? After a refusal Lua collects all garbage and asks again: then a
  * tenth must be free, or a script that fills its memory would collect again and again for crumbs.
  */
 static int has_room(host_memory *m, size_t more) {
-  size_t free_bytes = m->limit - m->used;
+  if (m->used + more >= m->count_at || m->refused) count_c(m);
+  size_t taken = m->used + m->in_c, free_bytes = m->limit > taken ? m->limit - taken : 0;
   int ok = more <= free_bytes && !(m->refused && free_bytes < m->limit / 10);
   m->refused = !ok;
   return ok;
@@ -24,8 +43,32 @@ static void *limited(void *ud, void *at, size_t old_size, size_t new_size) {
   }
   if (new_size > old && !has_room(m, new_size - old)) return NULL;
   void *now = realloc(at, new_size);
+  m->refused |= !now;
   if (now) m->used = m->used - old + new_size;
   return now;
+}
+
+/* bytes of private memory that can be written, as the kernel counts them; 0 when it does not say */
+static size_t data_bytes(void) {
+  unsigned long pages = 0;
+  FILE *f = fopen("/proc/self/statm", "re");
+  if (!f) return 0;
+  if (fscanf(f, "%*u %*u %*u %*u %*u %lu", &pages) != 1) pages = 0;
+  fclose(f);
+  return pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* The kernel's wall, for malloc and mmap alike. The hard limit stays, for gnuplot. */
+static void wall(size_t limit) {
+#ifndef __SANITIZE_ADDRESS__ /* which keeps what was freed for a while */
+  struct rlimit data;
+  size_t now = data_bytes();
+  if (!now || getrlimit(RLIMIT_DATA, &data)) return;
+  if (data.rlim_cur > now + limit) data.rlim_cur = now + limit;
+  setrlimit(RLIMIT_DATA, &data);
+#else
+  (void)data_bytes, (void)limit;
+#endif
 }
 
 void host_memory_limit(host_memory *m, lua_State *L, size_t limit) {
@@ -33,6 +76,9 @@ void host_memory_limit(host_memory *m, lua_State *L, size_t limit) {
   if (!limit) return;
   m->used = (size_t)lua_gc(L, LUA_GCCOUNT) * 1024 + (size_t)lua_gc(L, LUA_GCCOUNTB);
   if (m->limit < m->used) m->limit = m->used;
+  size_t all = handed_out();
+  m->base = all > m->used ? all - m->used : 0;
+  wall(m->limit);
   lua_setallocf(L, limited, m);
 }
 

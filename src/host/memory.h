@@ -1,4 +1,7 @@
-/* A ceiling on what Lua may allocate (--mem-limit). */
+/* A ceiling on what a process may allocate (--mem-limit), Lua and C together.
+ *
+ * Lua asks here before it takes more, so that it collects its garbage first; C meets the kernel's
+ * limit on data and says that it is out of memory. */
 #ifndef HOST_MEMORY_H
 #define HOST_MEMORY_H
 
@@ -6,9 +9,12 @@
 #include <stddef.h>
 
 typedef struct host_memory {
-  size_t limit; /* bytes, 0: none */
-  size_t used;  /* bytes */
-  int refused;  /* the last request that wanted more was turned down */
+  size_t limit;    /* bytes, 0: none */
+  size_t used;     /* bytes, by Lua */
+  size_t in_c;     /* bytes, by C when it was last counted */
+  size_t base;     /* bytes that C had before there was a limit */
+  size_t count_at; /* bytes of Lua from which C is counted again */
+  int refused;     /* the last request that wanted more was turned down */
 } host_memory;
 
 /* limits a fresh state; `m` must live as long as the state */

@@ -95,10 +95,10 @@ static void push_options(lua_State *L, const host_options *o) {
 static void push_option_docs(lua_State *L) {
   lua_newtable(L);
   for (int i = 0; i < HOST_LONG_COUNT; i++) {
-    const char *name = host_option_name(i), *value = host_option_value(i);
-    lua_pushfstring(L, "--%s%s%s: %s", name, value ? " " : "", value ? value : "",
-                    host_option_doc(i));
-    lua_setfield(L, -2, name);
+    char usage[32];
+    host_option_usage(i, usage, sizeof usage);
+    lua_pushfstring(L, "%s: %s", usage, host_option_doc(i));
+    lua_setfield(L, -2, host_option_name(i));
   }
 }
 

@@ -9,7 +9,7 @@
 
 typedef struct long_option {
   const char *name;
-  const char *value; /* what it takes, NULL for a flag */
+  const char *value; /* what it takes, NULL for a flag; "=WHAT": a flag that can take it */
   const char *doc;
 } long_option;
 
@@ -25,8 +25,10 @@ static const long_option long_options[HOST_LONG_COUNT] = {
     [HOST_OUT] = {"out", "DIR", "folder for figures; it is made when it is not there"},
     [HOST_TERM] = {"term", "FORMATS",
                    "formats of figures: pdf, svg, png, tex, txt (or dumb); several with commas"},
-    [HOST_MEM_LIMIT] = {"mem-limit", "SIZE", "let Lua have at most SIZE bytes (64M, 2G)"},
-    [HOST_SANDBOX] = {"sandbox", NULL,
+    [HOST_MEM_LIMIT] = {"mem-limit", "SIZE",
+                        "at most SIZE bytes (64M, 2G) for Lua and C, in each process"},
+    [HOST_CPU_LIMIT] = {"cpu-limit", "SECONDS", "stop after SECONDS of computing, in each process"},
+    [HOST_SANDBOX] = {"sandbox", "=lua",
                       "no programs, no files elsewhere, for scripts of others: knock help sandbox"},
 };
 
@@ -44,8 +46,12 @@ const char *host_option_name(host_long which) {
   return long_options[which].name;
 }
 
-const char *host_option_value(host_long which) {
-  return long_options[which].value;
+void host_option_usage(host_long which, char *text, size_t size) {
+  const char *name = long_options[which].name, *value = long_options[which].value;
+  if (value && *value == '=')
+    snprintf(text, size, "--%s[%s]", name, value);
+  else
+    snprintf(text, size, "--%s%s%s", name, value ? " " : "", value ? value : "");
 }
 
 const char *host_option_doc(host_long which) {
@@ -60,9 +66,8 @@ void host_options_usage(FILE *out) {
   fputs(short_options, out);
   for (int i = 0; i < HOST_LONG_COUNT; i++) {
     char name[32];
-    const long_option *o = &long_options[i];
-    snprintf(name, sizeof name, "--%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
-    fprintf(out, "  %-18s %s\n", name, o->doc);
+    host_option_usage(i, name, sizeof name);
+    fprintf(out, "  %-18s %s\n", name, long_options[i].doc);
   }
   host_commands_usage(out);
   fputs("\nExit status: 0 ok, 1 error in the script, 2 wrong usage, 3 numerical failure,\n"
@@ -99,12 +104,14 @@ static int parse_long(host_options *o, int i, char *problem, size_t size) {
   size_t length = strcspn(word + 2, "=");
   int which = find_long(word + 2, length);
   const char *value = word[2 + length] ? word + 3 + length : NULL;
-  if (which < 0 || (value && !long_options[which].value)) {
+  const char *takes = which < 0 ? NULL : long_options[which].value;
+  if (which < 0 || (value && !takes)) {
     snprintf(problem, size, "unrecognized option '%s'", word);
     return -1;
   }
-  if (!value && long_options[which].value) value = o->argv[++i];
-  if (!value && long_options[which].value) {
+  int needed = takes && *takes != '=';
+  if (!value && needed) value = o->argv[++i];
+  if (!value && needed) {
     snprintf(problem, size, "'%s' needs argument", word);
     return -1;
   }
@@ -167,12 +174,22 @@ static const char *bad_value(const host_options *o, host_long *which) {
   if (given[HOST_TERM] && !are_formats(given[HOST_TERM])) return "of pdf, svg, png, tex, txt, dumb";
   *which = HOST_MEM_LIMIT;
   if (given[HOST_MEM_LIMIT] && o->mem_limit < 1 << 20) return "a size of at least 1M";
+  *which = HOST_CPU_LIMIT;
+  if (given[HOST_CPU_LIMIT] && !is_whole(given[HOST_CPU_LIMIT], 1))
+    return "whole seconds, at least 1";
+  *which = HOST_SANDBOX;
+  const char *kind = given[HOST_SANDBOX];
+  if (kind && *kind && strcmp(kind, "lua")) return "alone, or 'lua'";
   return NULL;
 }
 
+static const size_t SANDBOX_MEMORY = (size_t)2 << 30; /* bytes, of a sandbox without --mem-limit */
+
 static int parse_values(host_options *o, char *problem, size_t size) {
   const char *limit = o->given[HOST_MEM_LIMIT];
-  o->mem_limit = limit ? parse_size(limit) : 0;
+  const char *cpu = o->given[HOST_CPU_LIMIT];
+  o->mem_limit = limit ? parse_size(limit) : o->given[HOST_SANDBOX] ? SANDBOX_MEMORY : 0;
+  o->cpu_limit = cpu ? strtol(cpu, NULL, 10) : 0;
   host_long which;
   const char *expected = bad_value(o, &which);
   if (!expected) return 0;

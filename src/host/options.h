@@ -21,6 +21,7 @@ typedef enum host_long {
   HOST_OUT,
   HOST_TERM,
   HOST_MEM_LIMIT,
+  HOST_CPU_LIMIT,
   HOST_SANDBOX,
   HOST_LONG_COUNT
 } host_long;
@@ -35,6 +36,7 @@ typedef struct host_options {
   int has_code;       /* -e was given */
   const char *given[HOST_LONG_COUNT]; /* NULL: not given; "": a flag; otherwise the value */
   size_t mem_limit;                   /* bytes, 0: none */
+  long cpu_limit;                     /* s for each process, 0: none */
 } host_options;
 
 /* 0, or -1 with the complaint in `problem`: "unrecognized option '-x'" */
@@ -43,8 +45,8 @@ int host_options_parse(host_options *o, int argc, char **argv, char *problem, si
 /* the name of a long option without its dashes, for the table that scripts see */
 const char *host_option_name(host_long which);
 
-/* what it takes (NULL: nothing) and what it does, for help */
-const char *host_option_value(host_long which);
+/* "--mem-limit SIZE" into text; and what it does, for help */
+void host_option_usage(host_long which, char *text, size_t size);
 const char *host_option_doc(host_long which);
 
 void host_options_usage(FILE *out);

@@ -9,6 +9,7 @@
 
 #include "bind/bind.h"
 #include "host/command.h"
+#include "host/confine.h"
 #include "host/globals.h"
 #include "host/home.h"
 #include "host/interrupt.h"
@@ -44,6 +45,7 @@ static void prepare(lua_State *L, const host_options *o) {
   host_open_coroutine(L);
   host_open_module(L, o, home);
   set_arg(L, o);
+  if (o->cpu_limit) host_limit_time(o->cpu_limit);
   if (o->given[HOST_SANDBOX]) host_open_sandbox(L, o, home);
   if (!o->given[HOST_LAX]) host_open_globals(L);
   lua_gc(L, LUA_GCRESTART);
@@ -206,19 +208,22 @@ static int run_all(lua_State *L, const host_caller *c, const host_options *o) {
 typedef struct job {
   const host_options *options;
   const host_caller caller;
-  int code; /* exit code */
+  int code;    /* exit code */
+  int started; /* times */
 } job;
 
+/* a script can find this function on the stack: it runs once, whoever calls it */
 static int run_job(lua_State *L) {
-  job *j = lua_touserdata(L, 1);
+  job *j = lua_touserdata(L, lua_upvalueindex(1));
+  if (j->started++) return luaL_error(L, "knock is running already");
   lua_settop(L, 0);
   j->code = run_all(L, &j->caller, j->options);
   return 0;
 }
 
 int host_run(lua_State *L, const host_options *o, const host_memory *memory) {
-  job j = {o, {memory, 1}, HOST_OK};
-  lua_pushcfunction(L, run_job);
+  job j = {o, {memory, 1}, HOST_OK, 0};
   lua_pushlightuserdata(L, &j);
-  return lua_pcall(L, 1, 0, 0) == LUA_OK ? j.code : host_report(L, &j.caller);
+  lua_pushcclosure(L, run_job, 1);
+  return lua_pcall(L, 0, 0, 0) == LUA_OK ? j.code : host_report(L, &j.caller);
 }

@@ -7,6 +7,7 @@
 #include "bind/bind.h"
 #include "bind/file.h"
 #include "host/command.h"
+#include "host/confine.h"
 #include "host/module.h"
 
 static int refuse(lua_State *L, const char *what) {
@@ -68,8 +69,7 @@ static int search_path(lua_State *L) {
 
 /* what knock itself looks at to draw and to print; the rest may hold secrets */
 static int get_environment(lua_State *L) {
-  static const char *const harmless[] = {"DISPLAY", "WAYLAND_DISPLAY", "KNOCK_TERM",
-                                         "TERM",    "NO_COLOR",        "SOURCE_DATE_EPOCH"};
+  static const char *const harmless[] = {"KNOCK_TERM", "TERM", "NO_COLOR", "SOURCE_DATE_EPOCH"};
   const char *name = luaL_checkstring(L, 1);
   for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++) {
     if (strcmp(name, harmless[i])) continue;
@@ -119,6 +119,26 @@ static void confine_modules(lua_State *L) {
   lua_pop(L, 2);
 }
 
+/* getinfo([thread,] f or level[, what]): all but the function itself, which could be one of ours
+ * that a wrapper keeps from the script */
+static int get_info(lua_State *L) {
+  int at = lua_isthread(L, 1) ? 3 : 2;
+  const char *what = luaL_optstring(L, at, "nSltur");
+  char left[32];
+  size_t n = 0;
+  luaL_argcheck(L, strlen(what) < sizeof left && *what != '>', at, "invalid option");
+  for (; *what; what++)
+    if (*what != 'f') left[n++] = *what;
+  left[n] = '\0';
+  if (lua_type(L, at - 1) == LUA_TNUMBER && lua_tointeger(L, at - 1) >= 0) {
+    lua_pushinteger(L, lua_tointeger(L, at - 1) + 1); /* this function is a level of its own */
+    lua_replace(L, at - 1);
+  }
+  lua_settop(L, at - 1);
+  lua_pushstring(L, left);
+  return pass_on(L);
+}
+
 /* the metatable, unless it is protected */
 static void confine_debug(lua_State *L) {
   static const char *const names[] = {
@@ -127,6 +147,7 @@ static void confine_debug(lua_State *L) {
       "setupvalue",   "setuservalue",   "upvalueid", "upvaluejoin", NULL};
   refuse_all(L, "debug", names);
   lua_getglobal(L, "debug");
+  wrap(L, "getinfo", get_info);
   lua_getglobal(L, "getmetatable");
   lua_setfield(L, -2, "getmetatable");
   lua_pop(L, 1);
@@ -143,8 +164,10 @@ void host_open_sandbox(lua_State *L, const host_options *o, const char *home) {
   static const char *const package[] = {"loadlib", NULL};
   const char *out = o->given[HOST_OUT];
   if (out) host_make_folder(out);
+  core_error err = {0};
   if (bind_file_confine(L, out, home, script_of(o)))
     luaL_error(L, "--out: cannot make the folder '%s'", out ? out : ".");
+  if (!*o->given[HOST_SANDBOX] && host_confine(o, home, script_of(o), &err)) bind_raise(L, &err);
   refuse_all(L, "os", os);
   refuse_all(L, "io", io);
   refuse_all(L, "package", package);

@@ -1,8 +1,9 @@
 /* --sandbox: scripts of others start no programs and reach no files but their own.
  *
- * The functions of the standard libraries that could are replaced in place, for knock's own Lua as
- * well, so that no reference to the real ones is left in the state. Files that knock itself reads
- * and writes for a script are checked by bind/file.h.
+ * The kernel holds it (host/confine.h). What is done here in Lua is for good messages: functions of
+ * the standard libraries that would fail are replaced in place, for knock's own Lua as well, and
+ * files that knock itself reads and writes for a script are checked by bind/file.h. With
+ * --sandbox=lua, for kernels that cannot, this is all there is.
  */
 #ifndef HOST_SANDBOX_H
 #define HOST_SANDBOX_H

@@ -9,17 +9,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/interrupt.h"
+#include "plot/helper.h"
 
 extern char **environ;
 
+const char *plot_program(void) {
+  const char *program = getenv("KNOCK_GNUPLOT");
+  return program && *program ? program : "gnuplot";
+}
+
 /* the environment with GNUTERM and LC_ALL of our own, so that pictures do not depend on the user's
  */
-static char **child_environment(void) {
+char **plot_process_environment(void) {
   size_t n = 0, k = 0;
   while (environ[n]) n++;
   char **env = malloc((n + 3) * sizeof *env);
@@ -58,13 +65,17 @@ static void attributes(posix_spawnattr_t *a) {
 
 static int spawn(pid_t *pid, const char *program, const char *folder, int in, int out) {
   char *argv[] = {(char *)program, "-d", NULL};
-  char **env = child_environment();
+  char **env = plot_process_environment();
   if (!env) return ENOMEM;
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attr;
+  struct rlimit ours;
   actions(&files, in, out, folder);
   attributes(&attr);
+  int limited = !getrlimit(RLIMIT_DATA, &ours) && ours.rlim_cur < ours.rlim_max; /* --mem-limit */
+  if (limited) setrlimit(RLIMIT_DATA, &(struct rlimit){ours.rlim_max, ours.rlim_max});
   int error = posix_spawnp(pid, program, &files, &attr, argv, env);
+  if (limited) setrlimit(RLIMIT_DATA, &ours);
   posix_spawn_file_actions_destroy(&files);
   posix_spawnattr_destroy(&attr);
   free(env);
@@ -83,16 +94,43 @@ static core_status no_start(const char *program, int error, core_error *err) {
   return core_fail(err, CORE_NO_TOOL, "%s cannot be started: %s", program, strerror(error));
 }
 
+static void close_pair(int fd[2]) {
+  if (fd[0] >= 0) close(fd[0]);
+  if (fd[1] >= 0) close(fd[1]);
+  fd[0] = fd[1] = -1;
+}
+
+/* the helper's next word; -1 when it does not come within wait_ms */
+static int hear_helper(int status, int wait_ms, plot_helper_word *word) {
+  struct pollfd fd = {status, POLLIN, 0};
+  return poll(&fd, 1, wait_ms) > 0 && recv(status, word, sizeof *word, 0) == sizeof *word ? 0 : -1;
+}
+
+/* by the helper of a sandbox; an errno when there is no gnuplot then */
+static int ask(plot_process *p, const char *folder, int in, int out) {
+  int status[2];
+  plot_helper_word word = {0, EIO};
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, status)) return errno;
+  int error = plot_helper_ask(folder, (int[3]){in, out, status[1]});
+  close(status[1]);
+  p->status = status[0];
+  if (!error) hear_helper(p->status, 5000, &word);
+  p->pid = word.pid;
+  return error || p->pid ? error : word.number;
+}
+
 core_status plot_process_start(plot_process *p, const char *program, const char *folder,
                                core_error *err) {
   int in[2] = {-1, -1}, out[2] = {-1, -1};
   memset(p, 0, sizeof *p);
-  p->in = p->out = -1;
+  p->in = p->out = p->status = -1;
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in) || pipe2(out, O_CLOEXEC)) {
-    if (in[0] >= 0) close(in[0]), close(in[1]);
-    return core_fail(err, CORE_IO, "plot: no pipe: %s", strerror(errno));
+    int why = errno;
+    close_pair(in);
+    return core_fail(err, CORE_IO, "plot: no pipe: %s", strerror(why));
   }
-  int error = spawn(&p->pid, program, folder, in[1], out[1]);
+  int error = plot_helper_there() ? ask(p, folder, in[1], out[1])
+                                  : spawn(&p->pid, program, folder, in[1], out[1]);
   close(in[1]);
   close(out[1]);
   p->in = in[0];
@@ -120,14 +158,21 @@ static int reap(pid_t pid) {
   return -1;
 }
 
+static int reap_helped(const plot_process *p) {
+  plot_helper_word word = {0, -1};
+  hear_helper(p->status, 100, &word);
+  return word.number;
+}
+
 int plot_process_stop(plot_process *p) {
   int status = -1;
   if (p->in >= 0) close(p->in);
   if (p->out >= 0) close(p->out);
-  if (p->pid > 0 && p->owner == getpid()) status = reap(p->pid);
+  if (p->pid > 0 && p->owner == getpid()) status = p->status < 0 ? reap(p->pid) : reap_helped(p);
+  if (p->status >= 0) close(p->status); /* the helper ends a gnuplot that is still there */
   free(p->heard);
   memset(p, 0, sizeof *p);
-  p->in = p->out = -1;
+  p->in = p->out = p->status = -1;
   return status;
 }
 

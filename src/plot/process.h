@@ -17,6 +17,7 @@ typedef struct plot_process {
   pid_t pid;   /* 0: none */
   pid_t owner; /* who started it: a forked copy must not touch it */
   int in, out; /* our ends */
+  int status;  /* what a helper says about it, -1: it is our own child */
   char *heard; /* what it said and nobody took yet, closed by a zero */
   size_t n, room;
 } plot_process;
@@ -32,6 +33,12 @@ core_status plot_process_send(plot_process *p, const char *text, size_t n, core_
 
 /* reads what is there, waiting at most wait_ms for something; *open becomes 0 at its end */
 core_status plot_process_hear(plot_process *p, int wait_ms, int *open, core_error *err);
+
+/* the environment for gnuplot, in new memory; what is in it is shared */
+char **plot_process_environment(void);
+
+/* gnuplot's name: KNOCK_GNUPLOT, or "gnuplot" */
+const char *plot_program(void);
 
 /* what it said so far is of no interest any more */
 void plot_process_forget(plot_process *p);

@@ -82,7 +82,7 @@ static core_status make_folder(plot_session *s, core_error *err) {
 core_status plot_session_open(plot_session **s, core_error *err) {
   *s = calloc(1, sizeof **s);
   if (!*s) return core_fail(err, CORE_NO_MEMORY, "%s", "");
-  (*s)->gnuplot.in = (*s)->gnuplot.out = -1;
+  (*s)->gnuplot.in = (*s)->gnuplot.out = (*s)->gnuplot.status = -1;
   core_status status = make_folder(*s, err);
   if (status) free(*s), *s = NULL;
   return status;
@@ -170,16 +170,11 @@ core_status plot_session_take(plot_session *s, const char *name, char **bytes, s
   return status;
 }
 
-static const char *program_name(void) {
-  const char *program = getenv("KNOCK_GNUPLOT");
-  return program && *program ? program : "gnuplot";
-}
-
 static core_status start(plot_session *s, core_error *err) {
   unsigned char random[16];
   core_status status = own(s, err);
   if (status || s->gnuplot.pid) return status;
-  status = plot_process_start(&s->gnuplot, program_name(), s->folder, err);
+  status = plot_process_start(&s->gnuplot, plot_program(), s->folder, err);
   if (status) return status;
   s->starts++;
   if (getrandom(random, sizeof random, 0) < (ssize_t)sizeof random)
@@ -205,7 +200,7 @@ static core_status died(plot_session *s, core_error *err) {
   core_fail(err, CORE_IO, *last ? "gnuplot died: %.200s" : "gnuplot died%.0s", last);
   int status = plot_process_stop(&s->gnuplot);
   s->pending = 0;
-  return status == 127 ? plot_no_tool(program_name(), err) : CORE_IO;
+  return status == 127 ? plot_no_tool(plot_program(), err) : CORE_IO;
 }
 
 static core_status send_text(plot_session *s, const char *text, size_t n, core_error *err) {
