@@ -199,17 +199,20 @@ static inline double check_balance(const hit *h, const double *W, const double *
   return energy / (size > 0 ? size : 1);
 }
 
-/* whatever comes: an answer or a jam, finite, no pull, no approach after */
+/* whatever comes: an answer or a jam, finite, no pull, no approach after; newton may be wedged, and
+ * keeps its v_n+ = -e v_n- where it is not */
 static inline void check_extremes(const char *name, int nc, int dim, int count, uint64_t seed) {
   int answers = 0;
   for (int i = 0; i < count; i++) {
+    int newton = nc == 1 && !strcmp(name, "newton");
     double W[64], v[8], mu = i % 5 ? pow(10, between(&seed, -3, 2)) : i % 2 ? 0 : INFINITY;
     extreme_problem(&seed, nc * dim, W, v);
-    law *l =
-        nc > 1 ? law_from(name, "e", fair(&seed), NULL) : friction_law(name, fair(&seed), mu, NAN);
+    double e = fair(&seed);
+    law *l = nc > 1 ? law_from(name, "e", e, NULL) : friction_law(name, e, mu, NAN);
     for (int told = -1; told < 2; told++) {
       hit h = solve_with(l, nc, dim, W, v, NULL, told);
       if (h.r.status == CORE_NO_IMPACT || h.r.status == CORE_JAM) continue;
+      if (newton && h.r.status == CORE_NO_SOLUTION && strstr(h.err.text, "wedges")) continue;
       TEST_ASSERT_EQUAL_INT_MESSAGE(CORE_OK, h.r.status, h.err.text);
       answers++;
       double fastest = 0;
@@ -217,6 +220,7 @@ static inline void check_extremes(const char *name, int nc, int dim, int count, 
         TEST_ASSERT_TRUE(isfinite(h.p[k]) && isfinite(h.v[k]));
         fastest = fmax(fastest, fabs(v[k]));
       }
+      TEST_ASSERT_TRUE(!newton || h.v[dim - 1] >= -e * v[dim - 1] * (1 - 1e-12));
       for (int c = 0; c < nc; c++)
         TEST_ASSERT_TRUE(h.v[c * dim + dim - 1] >= -1e-9 * fastest && h.p[c * dim + dim - 1] >= 0);
     }

@@ -196,6 +196,27 @@ static void kane_newton_with_friction_creates_energy(void) {
   law_free(stronge);
 }
 
+/* W = (1 1; 1 1) leaves v_t - v_n as it is: when v_t stops, v_n stands at 0.07 and no impulse can
+ * bring it to e |v_n-| = 0.38. That was called ok. */
+static void newton_wedged_on_a_singular_W_has_no_solution(void) {
+  double W[4] = {1, 1, 1, 1}, v[2] = {-0.57, -0.5};
+  law *l = law_from("newton", "e", 0.76, "mu", 1., NULL);
+  for (int told = -1; told < 2; told++) {
+    hit h = solve_with(l, 1, 2, W, v, NULL, told);
+    TEST_ASSERT_EQUAL_INT(CORE_NO_SOLUTION, h.r.status);
+    TEST_ASSERT_EQUAL_STRING("law.newton: friction wedges the contact: v_n stays at 0.07 m/s and "
+                             "cannot reach -e v_n = 0.38 m/s",
+                             h.err.text);
+    ASSERT_NEAR(1e-14, 0.07, h.v[1]);
+  }
+  law_free(l);
+  l = law_from("newton", "e", 0.14, "mu", 1., NULL); /* asks for just that 0.07 */
+  hit h = solve_with(l, 1, 2, W, v, NULL, -1);
+  TEST_ASSERT_EQUAL_INT(CORE_OK, h.r.status);
+  ASSERT_NEAR(1e-14, 0.07, h.v[1]);
+  law_free(l);
+}
+
 /* ---- the path as it is told ---- */
 
 static void samples_lie_on_the_path_and_keep_the_ledger(void) {
@@ -288,6 +309,7 @@ int main(void) {
   RUN_TEST(without_restitution_all_are_plastic);
   RUN_TEST(impacts_scale_and_mirror);
   RUN_TEST(kane_newton_with_friction_creates_energy);
+  RUN_TEST(newton_wedged_on_a_singular_W_has_no_solution);
   RUN_TEST(samples_lie_on_the_path_and_keep_the_ledger);
   RUN_TEST(the_path_ends_at_the_result);
   RUN_TEST(random_impacts_break_no_rule);

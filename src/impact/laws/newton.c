@@ -269,7 +269,9 @@ const law_type law_newton = {
     .schema = {"law.newton", params, 3, sizeof(newton)},
     .name = "newton",
     .doc = "v_n after = -e v_n before, at any number of contacts without friction (they only push, "
-           "unless bilateral), or at one contact with friction, where it may create energy.",
+           "unless bilateral), or at one contact with friction, where it may create energy, and "
+           "has no "
+           "solution where friction wedges the contact on a singular W.",
     .paper = "Johnson, sections 2 to 5",
     .example = "k.law.newton{e = 0.5}",
     .flags = LAW_MANY | LAW_FRICTION | LAW_MAY_GAIN | LAW_ANY_DIM,

@@ -27,6 +27,7 @@ void law_tell_stop(impact_sink *sink, int dim, law_stop stop, const law_point *a
   static const impact_event_kind kinds[] = {
       [LAW_STOP_COMPRESSION] = IMPACT_COMPRESSION_END,
       [LAW_STOP_END] = IMPACT_END,
+      [LAW_STOP_SHORT] = IMPACT_END,
       [LAW_STOP_JAM] = IMPACT_JAM,
   };
   if (stop != LAW_STOP_PIECE && stop != LAW_STOP_FALL) law_tell_event(sink, dim, kinds[stop], at);

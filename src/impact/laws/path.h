@@ -19,6 +19,7 @@ typedef enum law_stop {
   LAW_STOP_COMPRESSION, /* v_n = 0 at the end of compression: the piece goes on */
   LAW_STOP_FALL,        /* v_n = 0 at the start of a new compression: the piece goes on */
   LAW_STOP_END,         /* restitution is complete, or nothing more can be given back */
+  LAW_STOP_SHORT,       /* v_n > 0 stays below the -e v_n- that the kinematic ending asks for */
   LAW_STOP_JAM          /* v_n < 0 for ever */
 } law_stop;
 
@@ -103,6 +104,13 @@ static inline double law_normal_last(const law_normal *n, double k, double x) {
   return law_not_below(0, n->v + k * x);
 }
 
+/* why a last piece without end stops: nothing on it changes v_n for the better */
+static inline law_stop law_normal_nowhere(const law_normal *n) {
+  if (!n->restituting) return LAW_STOP_JAM;
+  double missing = n->ending == LAW_KINEMATIC ? -n->e * n->before - n->v : 0;
+  return missing > 64 * DBL_EPSILON * -n->before ? LAW_STOP_SHORT : LAW_STOP_END;
+}
+
 /* Goes on along a piece of slope k that is `most` long (infinite: the last one) to its end or to
  * the next stop before it; *x is the length covered. */
 static inline law_stop law_normal_next(law_normal *n, double k, double most, double *x) {
@@ -117,7 +125,7 @@ static inline law_stop law_normal_next(law_normal *n, double k, double most, dou
   }
   *x = most < INFINITY ? most : 0;
   law_normal_move(n, *x, n->v + k * *x);
-  return most < INFINITY ? LAW_STOP_PIECE : n->restituting ? LAW_STOP_END : LAW_STOP_JAM;
+  return most < INFINITY ? LAW_STOP_PIECE : law_normal_nowhere(n);
 }
 
 static inline int law_stop_goes_on(law_stop stop) {
@@ -167,8 +175,13 @@ static inline core_status law_path_finish(law_stop stop, const law_normal *n, do
   double gain = -r->lost_restitution - lost_friction;
   r->flags = stuck ? IMPACT_STUCK : 0;
   if (gain > 1e-13 * -n->before * n->l * n->unit) r->flags |= IMPACT_GAINS_ENERGY;
-  if (stop != LAW_STOP_JAM) return CORE_OK;
-  return core_fail(err, CORE_JAM, "%s", "");
+  if (stop == LAW_STOP_JAM) return core_fail(err, CORE_JAM, "%s", "");
+  if (stop != LAW_STOP_SHORT) return CORE_OK;
+  return core_fail(
+      err, CORE_NO_SOLUTION,
+      "law.newton: friction wedges the contact: v_n stays at %.6g m/s and cannot reach "
+      "-e v_n = %.6g m/s",
+      n->v, -n->e * n->before);
 }
 
 #endif

@@ -14,7 +14,8 @@
  * and stays so: the path bends once at most. The normal direction (path.h) finds the end of
  * compression and of the impact on each straight piece. W positive semi-definite makes
  * dv_n/dp_n > 0 after the bend, but for stick with a c = b^2, where nothing can stop v_n: a jam
- * while compressing, the end of the impact in restitution (wedged).
+ * while compressing, the end of the impact in restitution (wedged); the kinematic ending has no
+ * solution then unless v_n is already what it asks for.
  *
  * planar_quick.c has the same for ordinary cases that nobody watches.
  */
@@ -40,7 +41,7 @@ static void point_of(const planar *s, law_stop stop, law_point *at) {
   at->p[1] = s->pt, at->v[1] = s->vt;
   at->mode = s->mode;
   at->lost_friction = s->lost;
-  law_point_normal(at, &s->n, stop == LAW_STOP_END);
+  law_point_normal(at, &s->n, stop == LAW_STOP_END || stop == LAW_STOP_SHORT);
 }
 
 static void tell_start(planar *s) {

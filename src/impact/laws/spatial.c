@@ -41,7 +41,7 @@ static law_point point_of(const spatial *s, const law_sliding *at, law_stop stop
   law_point point = {.mode = s->mode, .lost_friction = at->lost};
   turn_back(s, at->pt, 1, point.p);
   turn_back(s, at->direction, at->speed, point.v);
-  law_point_normal(&point, &at->n, stop == LAW_STOP_END);
+  law_point_normal(&point, &at->n, stop == LAW_STOP_END || stop == LAW_STOP_SHORT);
   return point;
 }
 
