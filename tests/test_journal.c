@@ -6,6 +6,7 @@
 #include "sweep/journal.h"
 #include "unity.h"
 
+enum { HEADER = 16 + 10 + 23 + 4 }; /* magic, two lines, checksum, end */
 static char path[64];
 static size_t seen[1000];
 static size_t count;
@@ -56,7 +57,7 @@ static long size_of_file(void) {
 static void what_was_written_is_replayed(void) {
   write_some(100);
   char *header;
-  TEST_ASSERT_EQUAL_INT(CORE_OK, sweep_journal_header(path, &header, &err));
+  TEST_ASSERT_EQUAL_INT(CORE_OK, sweep_journal_header(path, &header, NULL, &err));
   TEST_ASSERT_EQUAL_STRING("a: 1\nb: 2\n", header);
   free(header);
   TEST_ASSERT_EQUAL_INT(CORE_OK, sweep_journal_resume(NULL, path, note, NULL, &err));
@@ -77,7 +78,7 @@ static void a_journal_cut_anywhere_can_be_resumed(void) {
     core_status status = sweep_journal_resume(&j, path, note, NULL, &err);
     if (status) { /* cut inside the header: it says that it is no journal */
       TEST_ASSERT_EQUAL_INT(CORE_BAD_INPUT, status);
-      TEST_ASSERT_TRUE(cut < 32);
+      TEST_ASSERT_TRUE(cut < HEADER);
       continue;
     }
     size_t before = count;
@@ -103,6 +104,56 @@ static void a_flipped_bit_ends_the_journal_there(void) {
   TEST_ASSERT_TRUE(count >= 4 && count <= 6);
 }
 
+static void flip(long at, int bit) {
+  FILE *f = fopen(path, "r+");
+  fseek(f, at, SEEK_SET);
+  int c = fgetc(f);
+  fseek(f, at, SEEK_SET);
+  fputc(c ^ (1 << bit), f);
+  fclose(f);
+}
+
+/* 26 of 75 such flips gave other axes once */
+static void any_flipped_bit_of_the_header_is_noticed(void) {
+  write_some(3);
+  for (long at = 0; at < HEADER; at++)
+    for (int bit = 0; bit < 8; bit++) {
+      char *header;
+      flip(at, bit);
+      TEST_ASSERT_EQUAL_INT(CORE_BAD_INPUT, sweep_journal_header(path, &header, NULL, &err));
+      TEST_ASSERT_EQUAL_INT(CORE_BAD_INPUT, sweep_journal_resume(NULL, path, note, NULL, &err));
+      flip(at, bit);
+    }
+  TEST_ASSERT_EQUAL_UINT64(0, count);
+  TEST_ASSERT_EQUAL_INT(CORE_OK, sweep_journal_resume(NULL, path, note, NULL, &err));
+}
+
+static void journals_of_the_first_kind_are_told_apart(void) {
+  FILE *f = fopen(path, "w");
+  fputs("knock journal 1\na: 1\n---\n", f);
+  fclose(f);
+  TEST_ASSERT_EQUAL_INT(CORE_BAD_INPUT, sweep_journal_resume(NULL, path, note, NULL, &err));
+  TEST_ASSERT_NOT_NULL(strstr(err.text, "another version of knock"));
+}
+
+/* the second process is told who it is that writes, at once */
+static void a_second_writer_is_told_who_the_first_is(void) {
+  sweep_journal j, second;
+  char *header, holder[120], me[40];
+  snprintf(me, sizeof me, "process %ld (", (long)getpid());
+  TEST_ASSERT_EQUAL_INT(CORE_OK, sweep_journal_create(&j, path, "a: 1\n", &err));
+  TEST_ASSERT_EQUAL_INT(CORE_IO, sweep_journal_resume(&second, path, note, NULL, &err));
+  TEST_ASSERT_NOT_NULL(strstr(err.text, "is in use by"));
+  TEST_ASSERT_NOT_NULL(strstr(err.text, me));
+  TEST_ASSERT_EQUAL_INT(CORE_OK, sweep_journal_header(path, &header, holder, &err));
+  TEST_ASSERT_EQUAL_STRING_LEN(me, holder, strlen(me));
+  free(header);
+  TEST_ASSERT_EQUAL_INT(CORE_OK, sweep_journal_close(&j, &err));
+  TEST_ASSERT_EQUAL_INT(CORE_OK, sweep_journal_header(path, &header, holder, &err));
+  TEST_ASSERT_EQUAL_STRING("", holder);
+  free(header);
+}
+
 static void an_existing_journal_is_not_overwritten(void) {
   write_some(1);
   sweep_journal j;
@@ -115,6 +166,9 @@ int main(void) {
   RUN_TEST(what_was_written_is_replayed);
   RUN_TEST(a_journal_cut_anywhere_can_be_resumed);
   RUN_TEST(a_flipped_bit_ends_the_journal_there);
+  RUN_TEST(any_flipped_bit_of_the_header_is_noticed);
+  RUN_TEST(journals_of_the_first_kind_are_told_apart);
+  RUN_TEST(a_second_writer_is_told_who_the_first_is);
   RUN_TEST(an_existing_journal_is_not_overwritten);
   return UNITY_END();
 }

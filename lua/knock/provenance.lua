@@ -6,6 +6,7 @@ local host = require "knock.host"
 
 local M = {}
 
+--- The bytes of a file, nil when it cannot be read.
 local function contents(path)
   local f = path and io.open(path, "rb")
   if not f then return nil end
@@ -16,7 +17,7 @@ end
 
 --- The script's name and the SHA-256 of its text; "(interactive)" and nil without a script.
 function M.script()
-  local name = rawget(_G, "arg") and arg[0]
+  local name = rawget(_G, "arg") and arg[-1] and arg[0] -- arg[0] alone is the program
   local text = contents(name)
   if not text then return "(interactive)", nil end
   return name, records.sha256(text)
@@ -31,20 +32,37 @@ end
 -- options that only say how to run, not what: they are no part of a result
 local how = { ["--jobs"] = 1, ["--resume"] = 0, ["--shard"] = 1, ["--mem-limit"] = 1, ["--cpu-limit"] = 1, ["--sandbox"] = 0 }
 
-local function command()
-  local words, i, last = {}, 1, 0
-  local all = {}
-  for index = -20, 200 do if arg and arg[index] then all[#all + 1] = arg[index]; last = index end end
+-- every word of the command line, -e code and the script's arguments among them; arg[0] may not be the first
+local function all_words()
+  local first, all = 0, {}
+  if type(rawget(_G, "arg")) ~= "table" then return all end
+  while arg[first - 1] do first = first - 1 end
+  for i = first, #arg do all[#all + 1] = tostring(arg[i]) end
+  return all
+end
+
+--- The words of the command line that say what is computed: without the program and options like --jobs. What
+--- stands behind the script is the script's own.
+function M.words()
+  local words, i, all = {}, 2, all_words()
+  local script = #all - (arg and #arg or 0) -- place of arg[0]
   while i <= #all do
-    local skip = how[all[i]:match "^[^=]*"]
-    if skip and i > 1 then
+    local skip = (script == 1 or i < script) and how[all[i]:match "^[^=]*"]
+    if skip then
       i = i + (all[i]:find "=" and 0 or skip)
     else
-      words[#words + 1] = all[i]:find "[^%w%-_./=,:+]" and ("'%s'"):format(all[i]) or all[i]
+      words[#words + 1] = all[i]
     end
     i = i + 1
   end
-  if words[1] then words[1] = words[1]:match "[^/]*$" end
+  return words
+end
+
+local function command()
+  local words = { (all_words()[1] or "knock"):match "[^/]*$" }
+  for _, word in ipairs(M.words()) do
+    words[#words + 1] = word:find "[^%w%-_./=,:+]" and ("'%s'"):format(word) or word
+  end
   return (table.concat(words, " "):gsub("%c", " "))
 end
 
@@ -62,6 +80,8 @@ function M.lines(more)
   lines[#lines + 1] = "date: " .. utc()
   return table.concat(lines, "\n") .. "\n"
 end
+
+M.contents = contents
 
 --- {key = value} of such lines.
 function M.parse(text)

@@ -7,6 +7,7 @@ local core = require "knock.core"
 local records = core.records
 local host = require "knock.host"
 local design = require "knock.design"
+local fingerprint = require "knock.fingerprint"
 local provenance = require "knock.provenance"
 require "knock.table"
 
@@ -90,28 +91,24 @@ local function units_text(units)
   return table.concat(parts, ";")
 end
 
-local function header_of(s, o, seed, shard, shards)
-  local lines = provenance.lines { { "seed", seed }, { "samples", #s } }
+-- lines for every file: where it comes from, and the fingerprint; the rest of a journal's header with o.file
+local function header_of(s, o, seed, shard, shards, body)
+  local text, units = design.text(s.design), units_text(o.units or {})
+  local fields = type(o.fields) == "table" and table.concat(o.fields, "\n") or ""
+  local lines = provenance.lines(fingerprint.of {
+    samples = #s, seed = seed, design = text, body = body, fields = units .. "\n\n" .. fields })
   if not o.file then return lines end
-  local text = design.text(s.design)
-  return lines, lines .. ("design-sha256: %s\nshard: %d/%d\nunits: %s\ndesign: %s\n"):format(
-    records.sha256(text), shard, shards, units_text(o.units or {}), text)
+  return lines, lines .. ("shard: %d/%d\nunits: %s\ndesign: %s\n"):format(shard, shards, units, text)
 end
 
-local reasons = {
-  ["script-sha256"] = "the script has changed", ["design-sha256"] = "the axes or their values have changed",
-  seed = "the seed has changed", samples = "the number of samples has changed", shard = "it is another shard",
-}
+-- the lines of a journal's header that go into the finished file
+local function lines_of(header) return (header:match "^(.-\n)shard: %d") end
 
 -- refuses a journal of another sweep and says why
-local function check_journal(path, header)
-  local old, new = provenance.parse(records.journal_header(path)), provenance.parse(header)
-  for _, key in ipairs { "samples", "design-sha256", "seed", "shard", "script-sha256" } do
-    if old[key] ~= new[key] then
-      fail("'%s' is the journal of another sweep: %s (%s: %s, now %s); remove it to start afresh",
-        path, reasons[key], key, old[key] or "none", new[key] or "none")
-    end
-  end
+local function check_journal(path, old, header)
+  local why = fingerprint.difference(old, header)
+  if not why and old:match "\nshard: ([^\n]*)" ~= header:match "\nshard: ([^\n]*)" then why = "it is another shard" end
+  if why then fail("'%s' is the journal of another sweep: %s; remove it to start afresh", path, why) end
 end
 
 local function exists(path)
@@ -182,37 +179,43 @@ local function say(info, o)
   end
 end
 
--- a finished file of this very sweep needs no second run
+-- a finished file of this very sweep needs no second run; that of another one is told, and written anew
 local function finished(o, header)
   if not (o.resume and exists(o.file)) then return nil end
-  local t = records.read_table(o.file)
-  local old, new = provenance.parse(t.provenance), provenance.parse(header)
-  for _, key in ipairs { "samples", "seed", "script-sha256" } do
-    if old[key] ~= new[key] then return nil end
-  end
-  return t
+  local ok, t = pcall(records.read_table, o.file)
+  local why = not ok and "it cannot be read" or fingerprint.difference(t.provenance, header)
+  if not why then return t end
+  io.stderr:write(("sweep: '%s' is the result of another sweep: %s; running this one\n"):format(o.file, why))
 end
 
-local function run(s, o, make)
+-- nil, or the header of the unfinished journal to go on with
+local function unfinished(o, journal, header)
+  if not journal or not exists(journal) then return nil end
+  local old, holder = records.journal_header(journal)
+  if holder then fail("'%s' is in use by %s", journal, holder) end
+  if not o.resume then
+    fail("'%s' holds an unfinished sweep: resume = true (or --resume) goes on, removing it starts afresh", journal)
+  end
+  check_journal(journal, old, header)
+  return old
+end
+
+-- `make(i)` gives the fields of sample i; `body` is a text that changes when what is computed does
+local function run(s, o, make, body)
   check_options(o)
   if o.resume == nil then o.resume = host.options.resume ~= nil end
   local seed = whole("seed", o.seed or host.options.seed or 0, math.mininteger)
   local jobs = whole("jobs", o.jobs or host.options.jobs or 0, 0)
   local shard, shards = shard_option()
   if shards > 1 and not o.file then fail "--shard needs a sweep with file = ..." end
-  local text, header = header_of(s, o, seed, shard, shards)
-  local journal, resume = o.file and journal_of(o.file, shard, shards), false
-  if journal and exists(journal) then
-    if not o.resume then
-      fail("'%s' holds an unfinished sweep: resume = true (or --resume) goes on, removing it starts afresh", journal)
-    end
-    check_journal(journal, header)
-    resume = true
-  elseif o.file and finished(o, header) then
-    local t = finished(o, header)
-    return t, { done = #t, total = #t, failed = 0, lost = 0, interrupted = false }
+  local text, header = header_of(s, o, seed, shard, shards, body)
+  local journal = o.file and journal_of(o.file, shard, shards)
+  local old = unfinished(o, journal, header)
+  local whole_table = o.file and not old and finished(o, header)
+  if whole_table then
+    return whole_table, { done = #s, total = #s, failed = 0, lost = 0, interrupted = false }
   end
-  if resume then text = records.journal_header(journal):match "^(.-)design%-sha256" end
+  if old then text = lines_of(old) end
   local t = axes_table(s.design, o.units or {})
   local draw = o.live and require "knock.draw.live".sweep(t, o.live, s.design.axes[1].name)
   local function watch(done, n)
@@ -221,12 +224,18 @@ local function run(s, o, make)
   end
   local info = records.run_sweep {
     table = t, body = make, jobs = jobs, seed = seed, journal = journal, header = header,
-    resume = resume, shard = shard, shards = shards, watch = draw and watch or o.watch,
+    resume = old ~= nil, shard = shard, shards = shards, watch = draw and watch or o.watch,
   }
   if draw then draw(info.done, #s, true) end
   info.total = #s
   say(info, o)
   return finish(t, info, o, journal, text, shards), info
+end
+
+-- the code of a function without its names and lines; C functions have none
+local function code_of(f)
+  local ok, code = pcall(string.dump, f, true)
+  return ok and code or "C"
 end
 
 --- Runs f(p) for every sample and returns a table with the axes, the fields that f returns, and a status.
@@ -238,7 +247,7 @@ function sweep:run(f, o)
   if type(o) ~= "table" then fail("the options of run must be a table, got a %s", type(o)) end
   local copy = {}
   for key, value in pairs(o) do copy[key] = value end
-  return run(self, copy, body_of(self, f, copy.fields))
+  return run(self, copy, body_of(self, f, copy.fields), code_of(f))
 end
 
 -- ---- the fast lane ---------------------------------------------------------------------------------------------
@@ -304,11 +313,9 @@ local function merge(file)
     if not exists(journals[i]) then fail("the journal '%s' is missing", journals[i]) end
   end
   local first = records.journal_header(journals[1])
-  local same = function(text) return text:match "design%-sha256: (%x+)", text:match "script%-sha256: (%x+)" end
   for i = 2, n do
-    local a, b = same(first)
-    local c, e = same(records.journal_header(journals[i]))
-    if a ~= c or b ~= e then fail("'%s' is the journal of another sweep than '%s'", journals[i], journals[1]) end
+    local why = fingerprint.difference(first, records.journal_header(journals[i]))
+    if why then fail("'%s' is the journal of another sweep than '%s': %s", journals[i], journals[1], why) end
   end
   local d = design.parse(first:match "\ndesign: ([^\n]*)")
   local t = axes_table(d, {})
@@ -317,7 +324,7 @@ local function merge(file)
   local units = {}
   for name, unit in (first:match "\nunits: ([^\n]*)"):gmatch "([^;=]+)=([^;]*)" do units[name] = unit end
   set_units(t, units)
-  t:set_provenance(first:match "^(.-)design%-sha256"):write(file)
+  t:set_provenance(lines_of(first)):write(file)
   for _, path in ipairs(journals) do records.remove_journal(path) end
   return t
 end

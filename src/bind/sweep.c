@@ -241,8 +241,14 @@ static int flag_field(lua_State *L, const char *name) {
   return x;
 }
 
+/* in a worker: the lock belongs to the parent alone */
+static void start_worker(void *self) {
+  sweep *s = self;
+  if (s->journal.fd >= 0) close(s->journal.fd);
+}
+
 static core_status run(sweep *s, int jobs, core_error *err) {
-  sweep_job job = {s->pending_count, s->pending, jobs, s,       NULL,
+  sweep_job job = {s->pending_count, s->pending, jobs, s,       start_worker,
                    run_sample,       deliver,    lost, progress};
   sweep_progress_start(&s->progress, s->n, s->columns.done);
   core_status status = sweep_pool_run(&job, err);
@@ -337,15 +343,16 @@ static int fill_from_journals(lua_State *L) {
   return 1;
 }
 
-/* journal_header(path) -> text */
+/* journal_header(path) -> text, who is writing it now or nil */
 static int journal_header(lua_State *L) {
   core_error err = {0};
-  char *header;
+  char *header, holder[120];
   const char *path = bind_file_check(L, luaL_checkstring(L, 1), BIND_FILE_READ);
-  if (sweep_journal_header(path, &header, &err)) return bind_raise(L, &err);
+  if (sweep_journal_header(path, &header, holder, &err)) return bind_raise(L, &err);
   lua_pushstring(L, header);
   free(header);
-  return 1;
+  lua_pushstring(L, *holder ? holder : NULL);
+  return 2;
 }
 
 /* remove_journal(path): of a sweep that is complete; what is no journal stays */
@@ -353,7 +360,7 @@ static int remove_journal(lua_State *L) {
   core_error err = {0};
   char *header;
   const char *path = bind_file_check(L, luaL_checkstring(L, 1), BIND_FILE_WRITE);
-  if (sweep_journal_header(path, &header, &err)) return bind_raise(L, &err);
+  if (sweep_journal_header(path, &header, NULL, &err)) return bind_raise(L, &err);
   free(header);
   unlink(path);
   return 0;
@@ -378,8 +385,8 @@ static const bind_function functions[] = {
      "Runs the samples of a sweep on all cores and fills its table; used by sweep:run.", NULL},
     {"fill_from_journals", fill_from_journals, "fill_from_journals(table, path...) -> info",
      "Puts the samples that journals hold into a table; used by `knock merge`.", NULL},
-    {"journal_header", journal_header, "journal_header(path) -> text",
-     "The lines `key: value` a journal starts with.", NULL},
+    {"journal_header", journal_header, "journal_header(path) -> text, holder",
+     "The lines `key: value` a journal starts with, and who is writing it now (nil: nobody).", NULL},
     {"remove_journal", remove_journal, "remove_journal(path)",
      "Removes the journal of a sweep that is complete.", NULL},
     {"sha256", sha256, "sha256(text) -> hex", "SHA-256 of a string, in hexadecimal.", NULL},

@@ -1,12 +1,15 @@
 /* A journal of finished samples that survives any death.
  *
- *   knock journal 1
+ *   knock journal 2
  *   key: value              header: what the sweep is, so that another one is noticed
+ *   header-crc32: 8 digits  of everything above it
  *   ---
  *   frames                  {index, size, CRC-32, bytes} one after the other
  *
  * Frames are appended; a torn or corrupt one ends the journal, and resuming cuts it off there. The
- * disk is asked to keep what it has once a second and at the end.
+ * disk is asked to keep what it has once a second and at the end. One process writes a journal at a
+ * time: it holds a lock (flock) on it until it closes it or dies, and another one is told who that
+ * is. Frames are read one at a time, so that the size of a journal is not a matter of memory.
  */
 #ifndef SWEEP_JOURNAL_H
 #define SWEEP_JOURNAL_H
@@ -16,7 +19,7 @@
 
 typedef struct sweep_journal {
   char *path;
-  int fd;
+  int fd;             /* locked; -1: closed */
   size_t size;        /* bytes on disk that make complete frames */
   sweep_bytes buffer; /* frames that are not written yet */
   double written_at;  /* [s] */
@@ -30,8 +33,10 @@ typedef core_status (*sweep_replay)(void *self, size_t i, const char *bytes, siz
 core_status sweep_journal_create(sweep_journal *j, const char *path, const char *header,
                                  core_error *err);
 
-/* the header's lines of an existing journal, to be freed; CORE_BAD_INPUT when it is no journal */
-core_status sweep_journal_header(const char *path, char **header, core_error *err);
+/* The header's lines of an existing journal, to be freed; CORE_BAD_INPUT when it is no journal, or
+ * when its header is damaged. holder (unless NULL): who is writing it now, "" when nobody is. */
+core_status sweep_journal_header(const char *path, char **header, char holder[120],
+                                 core_error *err);
 
 /* calls replay for every good frame; j, unless NULL, is open for appending afterwards */
 core_status sweep_journal_resume(sweep_journal *j, const char *path, sweep_replay replay,

@@ -1,6 +1,11 @@
 local k = require "knock"
 
-local function temp(name) return os.tmpname() .. "-" .. name end
+-- a name for a file; os.tmpname makes the file it names, which goes at once
+local function temp(name)
+  local base = os.tmpname()
+  os.remove(base)
+  return base .. "-" .. name
+end
 
 local function slurp(path)
   local f = assert(io.open(path, "rb"))
@@ -122,22 +127,30 @@ end)
 test("an unfinished sweep resumes to the same file, and another one is refused", function()
   local file = temp "r.csv"
   local s = k.sweep { a = k.linspace(0, 1, 50) }
-  local f = function(p) return { y = math.exp(p.a) } end
+  local deadly = false
+  local f = function(p)
+    if deadly and p.a > 0.5 then os.exit(9, false) end
+    return { y = math.exp(p.a) }
+  end
   s:run(f, { file = file, jobs = 1 })
   local whole = slurp(file):gsub("# date: [^\n]*\n", "")
   os.remove(file)
-  -- samples that kill their workers are named, and tried again on resume
-  local dying = function(p) if p.a > 0.5 then os.exit(9, false) end return f(p) end
-  local r, info = s:run(dying, { file = file, jobs = 1 })
+  -- samples that kill their workers are named, and tried again on resume; the same function all the time
+  deadly = true
+  local r, info = s:run(f, { file = file, jobs = 1 })
+  deadly = false
   equal(info.lost, 25)
   assert(r.message[50]:find "died twice")
   raises(function() s:run(f, { file = file }) end, "holds an unfinished sweep")
   local other = k.sweep { a = k.linspace(0, 2, 50) }
   raises(function() other:run(f, { file = file, resume = true }) end, "the axes or their values have changed")
   raises(function() s:run(f, { file = file, resume = true, seed = 3 }) end, "the seed has changed")
+  raises(function() s:run(function() return { y = 0 } end, { file = file, resume = true }) end, "the function, the model or the law has changed")
+  raises(function() s:run(f, { file = file, resume = true, units = { y = "m" } }) end, "the fields or their units have changed")
   s:run(f, { file = file, resume = true, jobs = 1 })
   equal(slurp(file):gsub("# date: [^\n]*\n", ""), whole)
-  local back, again = s:run(function() error "not run" end, { file = file, resume = true })
+  deadly = true -- not run
+  local back, again = s:run(f, { file = file, resume = true })
   equal({ #back, again.done }, { 50, 50 })
   os.remove(file)
 end)
