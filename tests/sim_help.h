@@ -36,6 +36,23 @@ static inline law *make_law(const char *name, int n, const setting *settings) {
 }
 
 #define LAW(name, ...) make_law(name, COUNT(__VA_ARGS__), (setting[]){__VA_ARGS__})
+/* law.sequential of `single`, which the caller keeps; window < 0: as the law has it */
+static inline law *sequential(law *single, double window) {
+  const law_type *type = law_find("sequential");
+  void *params = malloc(type->schema.size);
+  core_error err = {0};
+  law *l = NULL;
+  core_schema_defaults(&type->schema, params);
+  *(law **)((char *)params + core_schema_find(&type->schema, "law")->at) = single;
+  if (window >= 0)
+    *(double *)((char *)params + core_schema_find(&type->schema, "window")->at) = window;
+  law_create(type, params, &l, &err);
+  core_schema_free(&type->schema, params);
+  free(params);
+  TEST_ASSERT_NOT_NULL_MESSAGE(l, err.text);
+  return l;
+}
+
 #define ONE(key, value)                                                                            \
   { key, 1, {value}, 0 }
 
@@ -63,9 +80,11 @@ static inline sim_run *go(model *m, law *l, sim_options o) {
   return r;
 }
 
+/* ... and end as it was told to */
 static inline sim_run *go_well(model *m, law *l, sim_options o) {
   sim_run *r = go(m, l, o);
-  TEST_ASSERT_EQUAL_INT_MESSAGE(CORE_OK, r->status, r->error.text);
+  int wanted = r->why == SIM_STOP_IMPACTS ? CORE_LIMIT : CORE_OK;
+  TEST_ASSERT_EQUAL_INT_MESSAGE(wanted, r->status, r->error.text);
   return r;
 }
 

@@ -14,25 +14,6 @@ void setUp(void) {
 void tearDown(void) {
 }
 
-/* ---- laws ---- */
-
-/* law.sequential of `single`, which it keeps; window < 0: as the law has it */
-static law *sequential(law *single, double window) {
-  const law_type *type = law_find("sequential");
-  void *params = malloc(type->schema.size);
-  core_error err = {0};
-  law *l = NULL;
-  core_schema_defaults(&type->schema, params);
-  *(law **)((char *)params + core_schema_find(&type->schema, "law")->at) = single;
-  if (window >= 0)
-    *(double *)((char *)params + core_schema_find(&type->schema, "window")->at) = window;
-  law_create(type, params, &l, &err);
-  core_schema_free(&type->schema, params);
-  free(params);
-  TEST_ASSERT_NOT_NULL_MESSAGE(l, err.text);
-  return l;
-}
-
 /* ---- the independent simulation ---- */
 
 typedef struct bounce {

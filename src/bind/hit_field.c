@@ -75,6 +75,10 @@ static const struct {
     {IMPACT_STUCK, "stuck", "the contact ends sticking"},
     {IMPACT_AS_PRINTED, "as_printed", "repeats a slip of the published program on purpose"},
     {IMPACT_CLOSED_GAP, "closed_gap", "a contact that was open at the start got an impulse"},
+    {IMPACT_TIE, "tie",
+     "contacts closed together and collided one by one in the order of their numbers: another "
+     "order "
+     "may give another answer"},
 };
 enum { FLAGS = sizeof flags / sizeof *flags };
 

@@ -19,14 +19,21 @@ typedef struct touching {
   int n;
   int *ids;
   sim_space space;
+  double *a;       /* rows: acceleration, with the forces of those that stay [m/s^2] */
+  int *stays;      /* n */
+  double *landing; /* n: time that the hops of one that stays would still take, 0: lies still [s] */
 } touching;
 
 static core_status list_touching(sim_flow *f, double t, const double *y, int except,
                                  touching *list) {
   double power;
-  list->ids = core_scratch_ints(f->s, (size_t)f->nc);
+  size_t nc = (size_t)f->nc;
+  list->ids = core_scratch_ints(f->s, 2 * nc);
+  list->a = core_scratch_doubles(f->s, nc * (size_t)(f->dim + 1));
   list->n = 0;
-  if (!list->ids) return CORE_NO_MEMORY;
+  if (!list->ids || !list->a) return CORE_NO_MEMORY;
+  list->stays = list->ids + nc;
+  list->landing = list->a + nc * (size_t)f->dim;
   core_status status = f->m->type->gap(f->m, y, f->gap);
   for (int i = 0; i < f->nc && !status; i++)
     if (f->gap[i] <= f->o->touch && i != except) list->ids[list->n++] = i;
@@ -65,19 +72,20 @@ static core_status add_forces(sim_flow *f, double t, const double *y, touching *
     if (k == f->closed.n || f->closed.ids[k] != list->ids[i]) continue;
     for (int r = 0; r < dim; r++)
       for (int row = 0; row < pr->rows; row++)
-        list->space.a_free[row] += pr->W[(i * dim + r) * pr->rows + row] * force[k * dim + r];
+        list->a[row] += pr->W[(i * dim + r) * pr->rows + row] * force[k * dim + r];
     k++;
   }
   return status;
 }
 
-/* Points that leave are pulled back by what the points that lie still hold: their forces belong to
- * the acceleration. Without a consistent answer here the free acceleration does. */
+/* Points that leave are pulled back by what the points that stay hold: their forces belong to the
+ * acceleration. Without a consistent answer here the free acceleration does. */
 static core_status add_supports(sim_flow *f, double t, const double *y, touching *list) {
   int n = 0, *ids = core_scratch_ints(f->s, 2 * (size_t)list->n + 1), *was = ids + list->n;
   if (!ids) return CORE_NO_MEMORY;
+  memcpy(list->a, list->space.a_free, (size_t)(list->n * f->dim) * sizeof *list->a);
   for (int i = 0; i < list->n; i++)
-    if (normal_speed(f, list, i) <= sim_slow_normal) ids[n++] = list->ids[i];
+    if (list->stays[i]) ids[n++] = list->ids[i];
   if (n == 0 || n == list->n) return CORE_OK;
   hand_on(f, n, ids, -1, was);
   core_status status = sim_decide(f, t, y, y + f->nq, n, ids, was);
@@ -87,45 +95,72 @@ static core_status add_supports(sim_flow *f, double t, const double *y, touching
   return status == CORE_NO_SOLUTION ? CORE_OK : status;
 }
 
-/* 1: stays, 0: leaves; *landing is the time its hops would still take, 0 when it lies still */
-static int stays(sim_flow *f, double v, double a, double series, double size, double *landing) {
-  *landing = 0;
-  if (v <= sim_slow_normal) return 1;
+/* 1 when a point that leaves with v and is pulled back by a comes down at once: by the rest of a
+ * series of bounces, or because its hop is lower than `rest`; *landing is the time it takes */
+static int lands(const sim_flow *f, double v, double a, double series, double size,
+                 double *landing) {
   if (a >= 0) return 0;
   double hop = 2 * v / -a;
   *landing = !isnan(series) && hop <= 2 * f->o->zeno_time ? series
              : v * v / (-2 * a) <= f->o->rest * size      ? hop
                                                           : 0;
-  if (*landing == 0) f->hop = fmin(f->hop, hop);
   return *landing > 0;
 }
 
+/* Who stays: what does not leave, and what lands. Each one that stays holds others, which may land
+ * then too (a ball on a ball: together they fall freely, on the floor they do not), so this goes on
+ * until nobody joins. */
+static core_status judge(sim_flow *f, double t, const double *y, touching *list, double series) {
+  double size = sim_size(f, y);
+  for (int i = 0; i < list->n; i++) {
+    list->stays[i] = normal_speed(f, list, i) <= sim_slow_normal || list->ids[i] == f->pinned;
+    list->landing[i] = 0;
+  }
+  for (int joined = 1; joined;) {
+    core_mark mark = core_scratch_mark(f->s);
+    core_status status = add_supports(f, t, y, list);
+    core_scratch_release(f->s, mark);
+    if (status) return status;
+    joined = 0;
+    for (int i = 0; i < list->n; i++) {
+      double rest = f->bouncing[list->ids[i]] ? series : NAN, a = list->a[(i + 1) * f->dim - 1];
+      if (list->stays[i] || !lands(f, normal_speed(f, list, i), a, rest, size, &list->landing[i]))
+        continue;
+      list->stays[i] = joined = 1;
+    }
+  }
+  return CORE_OK;
+}
+
 /* what friction of contact i of the list is scaled by while it lands */
-static double landing_friction(const sim_flow *f, const touching *list, int i, double landing) {
+static double landing_friction(const sim_flow *f, const touching *list, int i) {
   const impact_problem *pr = &list->space.setup.problem;
   int tangents = f->dim - 1, n = impact_normal(pr, i);
   const double *v = pr->v + n - tangents, *W = pr->W + n * pr->rows;
-  double speed = 0, along = 0, vn = pr->v[n], a = -list->space.a_free[n];
+  double speed = 0, along = 0, vn = pr->v[n], a = -list->a[n];
   for (int r = 0; r < tangents; r++) speed = hypot(speed, v[r]);
   for (int r = 0; r < tangents && speed > 0; r++) along += W[n - tangents + r] * v[r] / speed;
-  double P = (a * landing - vn) / (W[n] - f->mu[list->ids[i]] * along), scale = P / (P + vn / W[n]);
+  double P = (a * list->landing[i] - vn) / (W[n] - f->mu[list->ids[i]] * along);
+  double scale = P / (P + vn / W[n]);
   return scale >= 0 && scale <= 1 ? scale : 1;
 }
 
-/* shrinks the list to those that may stay. Friction of those that land is scaled; f->landed_at is
- * the time when that is over, and f->zeno says that it ends a series of bounces. */
-static void keep_staying(sim_flow *f, double t, const double *y, touching *list, double series) {
-  int kept = 0, last = f->dim - 1;
-  double size = sim_size(f, y), landing;
+/* Shrinks the list to those that stay. Friction of those that land is scaled; f->landed_at is the
+ * time when that is over, and f->zeno says that it ends a series of bounces. f->hop is how long the
+ * shortest flight of the others takes. */
+static void keep_staying(sim_flow *f, double t, touching *list, double series) {
+  int kept = 0;
   for (int i = 0; i < list->n; i++) {
     int id = list->ids[i];
-    double v = normal_speed(f, list, i), a = list->space.a_free[i * f->dim + last];
-    double rest = f->bouncing[id] ? series : NAN;
-    if (!stays(f, v, a, rest, size, &landing) && id != f->pinned) continue;
-    if (landing > 0) {
-      f->landed_at = fmax(f->landed_at, t + landing); /* NaN loses */
-      f->mu[id] *= landing_friction(f, list, i, landing);
-      f->zeno |= landing == rest;
+    double v = normal_speed(f, list, i), a = list->a[(i + 1) * f->dim - 1];
+    if (!list->stays[i]) {
+      if (a < 0) f->hop = fmin(f->hop, 2 * v / -a);
+      continue;
+    }
+    if (list->landing[i] > 0) {
+      f->landed_at = fmax(f->landed_at, t + list->landing[i]); /* NaN loses */
+      f->mu[id] *= landing_friction(f, list, i);
+      f->zeno |= f->bouncing[id] && list->landing[i] == series;
     }
     list->ids[kept++] = id;
   }
@@ -212,10 +247,11 @@ core_status sim_announce(sim_flow *f, double t, const double *y) {
 static core_status choose(sim_flow *f, double t, double *y, int released, int loose) {
   touching list;
   core_status status = list_touching(f, t, y, released, &list);
-  if (!status && list.n) status = add_supports(f, t, y, &list);
+  double series = sim_zeno_rest(f);
+  if (!status && list.n) status = judge(f, t, y, &list, series);
   int *was = core_scratch_ints(f->s, (size_t)list.n + 1);
   if (status || !was) return status ? status : CORE_NO_MEMORY;
-  keep_staying(f, t, y, &list, sim_zeno_rest(f));
+  keep_staying(f, t, &list, series);
   hand_on(f, list.n, list.ids, loose, was);
   status = sim_decide(f, t, y, y + f->nq, list.n, list.ids, was);
   if (f->zeno) sim_zeno_forget(f);

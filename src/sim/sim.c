@@ -235,7 +235,8 @@ static core_status finish(sim_flow *f, core_status status) {
   r->accepted = f->ode.steps;
   r->rejected = f->ode.rejected;
   r->status = status;
-  if (status) r->why = status == CORE_INTERRUPTED ? SIM_STOP_INTERRUPTED : SIM_STOP_FAILED;
+  if (status && r->why != SIM_STOP_IMPACTS)
+    r->why = status == CORE_INTERRUPTED ? SIM_STOP_INTERRUPTED : SIM_STOP_FAILED;
   core_status failed = sim_energy(r->m, r->q, r->u, f->s, &kinetic, &potential);
   if (!failed) failed = store_end(f);
   if (!failed) failed = sim_store_event(f, SIM_STOP, r->t, r->q, NULL, &e);
@@ -268,6 +269,10 @@ static core_status run_all(sim_flow *f, core_error *err) {
   sim_zeno_forget(f);
   status = sim_hybrid(f);
   if (!status) r->error = (core_error){0}; /* trial steps may have said something */
+  if (!status && r->why == SIM_STOP_IMPACTS)
+    status =
+        core_fail(&r->error, CORE_LIMIT, "stopped at t = %.10g s after %ld impacts (max_impacts)",
+                  f->ode.t, r->impacts);
   if (status && (!r->error.text[0] || r->error.status != status))
     core_fail(&r->error, status, "%s", core_status_text(status));
   return finish(f, status);

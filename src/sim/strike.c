@@ -22,7 +22,7 @@ static void say_where(sim_flow *f, double t, int n, const int *ids, core_status 
   for (int i = 0; i < n && used < sizeof list - 12; i++)
     used += (size_t)snprintf(list + used, sizeof list - used, "%s%d", i ? ", " : "", ids[i] + 1);
   snprintf(said, sizeof said, "%s", f->err->text[0] ? f->err->text : core_status_text(status));
-  core_fail(f->err, status, "at t = %.10g s contact%s %s touch%s: %.120s", t, n > 1 ? "s" : "",
+  core_fail(f->err, status, "at t = %.10g s contact%s %s touch%s: %.170s", t, n > 1 ? "s" : "",
             list, n > 1 ? "" : "es", said);
 }
 

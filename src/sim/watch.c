@@ -135,9 +135,9 @@ static void set_levels(sim_flow *f, double t, double largest_force) {
     int smooth = kind == ITEM_GAP || kind == ITEM_FORCE || (kind == ITEM_SLIDE && f->dim == 2);
     e->direction[i] = -1;
     e->shortest[i] = smooth ? 1e-10 * fmax(1e-3, fabs(t)) : INFINITY;
-    e->level[i] = kind == ITEM_GAP ? f->o->touch : kind == ITEM_SLIDE ? sim_slow_slip : 0;
+    e->level[i] = kind == ITEM_GAP ? 4 * e->rounding : kind == ITEM_SLIDE ? sim_slow_slip : 0;
     if (kind == ITEM_FORCE || kind == ITEM_CONE) e->level[i] = 1e-10 * largest_force;
-    e->deep[i] = kind == ITEM_GAP ? e->level[i] / 2 : e->level[i]; /* gaps stay above -touch */
+    e->deep[i] = kind == ITEM_GAP ? 256 * e->rounding : e->level[i];
     if (kind != ITEM_USER) continue;
     e->direction[i] = f->o->watches[f->items[i].at].direction;
     e->level[i] = f->user_level[f->items[i].at];
@@ -195,8 +195,8 @@ core_status sim_watch_phase(sim_flow *f, double t, const double *y) {
   list_items(f);
   f->events.n = f->n_items;
   f->events.reads = f->closed.n || f->o->n_watches ? f->n : f->nq;
-  set_levels(f, t, largest_force(f));
   f->events.rounding = 16 * DBL_EPSILON * sim_size(f, y);
+  set_levels(f, t, largest_force(f));
   core_status status = set_slow(f, y);
   if (!status) status = core_event_begin(&f->events, t, y);
   disarm_jumped(f);
