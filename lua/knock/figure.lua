@@ -133,9 +133,24 @@ local function flush()
   for _, f in ipairs(list) do f:show() end
 end
 
+local most = 100 -- panels of a page
+
+-- rows and columns are small whole numbers
+local function count_of(options, name)
+  local n = options[name] or 1
+  if math.type(n) == "float" and n == math.floor(n) then n = math.tointeger(n) or n end
+  if math.type(n) ~= "integer" or n < 1 or n > most then
+    host.fail(("figure: %s must be a whole number from 1 to %d, got %s"):format(name, most, tostring(options[name])))
+  end
+  return n
+end
+
 local function new(options)
   options = options or {}
-  local f = setmetatable({ rows = options.rows or 1, cols = options.cols or 1, panels = {} }, Figure)
+  if type(options) ~= "table" then host.fail("figure: a table of options was expected, got " .. type(options)) end
+  local rows, cols = count_of(options, "rows"), count_of(options, "cols")
+  if rows * cols > most then host.fail(("figure: rows * cols must be at most %d panels, got %d"):format(most, rows * cols)) end
+  local f = setmetatable({ rows = rows, cols = cols, panels = {} }, Figure)
   for _, name in ipairs { "style", "width", "height", "title", "keep", "key" } do f[name] = options[name] end
   for i = 1, f.rows * f.cols do f.panels[i] = new_panel() end
   f.letters = options.letters
@@ -154,8 +169,8 @@ end
 
 --- figure:save(path, ...[, {keep =, style =}]) -> figure
 --- Writes the figure by the ending of each name: .pdf, .svg, .png, .tex (LaTeX, with a PDF beside it), .txt. Files
---- go to the folder of --out when that is given, and are there whole or not at all; SVG, PNG and PDF are the same bytes every time. keep = true leaves data (.dat) and
---- a gnuplot script (.gp) beside it that draws the same picture without knock.
+--- go to the folder of --out when that is given, and are there whole or not at all; SVG, PNG and PDF are the same bytes every time. keep = true leaves data (x.dat) and
+--- a gnuplot script for each format (x.pdf.gp) beside it that draws the same picture without knock.
 function Figure:save(...)
   local paths, options = {}, {}
   for _, item in ipairs { ... } do

@@ -13,6 +13,7 @@
 
 #include "plot/check.h"
 #include "plot/process.h"
+#include "plot/whole.h"
 
 /* A folder that has to go with the process, even when nobody closes the session (os.exit). An exit
  * handler has no context, so these are in a list of their own; entries are used again, not freed.
@@ -167,7 +168,11 @@ core_status plot_session_take(plot_session *s, const char *name, char **bytes, s
     return core_fail(err, CORE_BAD_INPUT, "plot: '%s' is not a plain file name", name);
   core_status status = slurp(path, bytes, n, err);
   unlink(path);
-  return status;
+  if (status || plot_whole(name, *bytes, *n)) return status;
+  free(*bytes);
+  *bytes = NULL;
+  return core_fail(err, CORE_IO,
+                   "the picture is not whole: gnuplot could not write all of it to %s", s->folder);
 }
 
 static core_status start(plot_session *s, core_error *err) {

@@ -84,10 +84,10 @@ end)
 test("keep leaves data and a script that draws the same picture without knock", function()
   local x, y = wave(100)
   k.plot { x = x, y = y, xlabel = "t [s]", title = "it's" }:save { path "kept.png", keep = true }
-  assert(exists "kept.dat" and exists "kept.gp")
+  assert(exists "kept.dat" and exists "kept.png.gp")
   local first = bytes "kept.png"
   os.remove(path "kept.png")
-  assert(os.execute(("cd %s && gnuplot -d kept.gp"):format(folder)))
+  assert(os.execute(("cd %s && gnuplot -d kept.png.gp"):format(folder)))
   assert(bytes "kept.png" == first, "redrawn differently")
 end)
 
@@ -306,8 +306,8 @@ test("without gnuplot data and script are kept, and the next figure works again"
   assert(not ok)
   equal(code, 4)
   assert(bytes "said":find("install", 1, true) and bytes "said":find("kept in", 1, true))
-  assert(exists "lost.dat" and exists "lost.gp" and not exists "lost.pdf")
-  assert(os.execute(("cd %s && gnuplot -d lost.gp"):format(folder)) and exists "lost.pdf")
+  assert(exists "lost.dat" and exists "lost.pdf.gp" and not exists "lost.pdf")
+  assert(os.execute(("cd %s && gnuplot -d lost.pdf.gp"):format(folder)) and exists "lost.pdf")
 end)
 
 test("a live figure is drawn while a run and a sweep go on, and changes nothing", function()

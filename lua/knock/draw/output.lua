@@ -72,6 +72,10 @@ local function row(columns, k)
   return table.concat(cells, " ")
 end
 
+-- A name in a kept script. Where it begins with "<" or "|" gnuplot would run it, "~" and "-" mean something
+-- else as well: from "./" on it is a file.
+local function file_name(name) return gnuplot.quote(name:match "^%w" and name or "./" .. name) end
+
 -- the same columns as text, one block per layer, with a line that says what they are
 local function readable(plan)
   local out, block = {}, {}
@@ -90,7 +94,7 @@ local function readable(plan)
     end
   end
   return table.concat(out, "\n") .. "\n", function(name)
-    return function(i, j) return ("%s index %d"):format(gnuplot.quote(name), block[i .. "-" .. j]) end
+    return function(i, j) return ("%s index %d"):format(file_name(name), block[i .. "-" .. j]) end
   end
 end
 
@@ -133,26 +137,30 @@ local function publish_tex(folder, stem, bytes)
   gnuplot.publish(folder .. stem .. ".tex", bytes)
 end
 
--- data and a script that draws the figure by gnuplot alone: gnuplot x.gp
+-- Data and a script that draws the figure by gnuplot alone, one for each format: gnuplot x.pdf.gp. For LaTeX gnuplot
+-- draws two files of one name, so its script draws x-inc.tex and x-inc.pdf: no script touches the file of another.
 function output.keep(plan, folder, stem, ending)
   local bytes, source = readable(plan)
   ending = ending or "pdf"
   local t = terminals[ending]
+  local shown = stem:gsub("%c", " ")
+  local drawn = ending == "tex" and "-inc.tex" or "." .. ending
   local lines = {
-    "# draws " .. stem:gsub("%c", " ") .. "." .. ending .. " from " .. stem:gsub("%c", " ") .. ".dat: gnuplot " .. stem:gsub("%c", " ") .. ".gp",
+    ("# draws %s%s from %s.dat: gnuplot %s.%s.gp"):format(shown, drawn, shown, shown, ending),
     "set encoding utf8",
     "set terminal " .. t.line(plan),
-    "set output " .. gnuplot.quote(stem .. "." .. ending),
+    "set output " .. file_name(stem .. drawn),
     script.page(plan, t.mode, source(stem .. ".dat")),
     "set output", "",
   }
   gnuplot.publish(folder .. stem .. ".dat", bytes)
-  gnuplot.publish(folder .. stem .. ".gp", table.concat(lines, "\n"))
+  gnuplot.publish(("%s%s.%s.gp"):format(folder, stem, ending), table.concat(lines, "\n"))
 end
 
--- gnuplot is missing, or went away: not the script's fault
+-- gnuplot is missing, went away, or its disk is full: not the script's fault
 local function no_gnuplot(message)
   return message:find("not found: install it", 1, true) or message:find("cannot be started", 1, true) or message:find("gnuplot died", 1, true)
+    or message:find("picture is not whole", 1, true) or message:find("has drawn nothing", 1, true)
 end
 
 -- without gnuplot the data are not lost
@@ -161,7 +169,7 @@ local function draw_or_keep(plan, ending, data, folder, stem)
   if ok then return result end
   if no_gnuplot(tostring(result)) then
     output.keep(plan, folder, stem, ending)
-    result = tostring(result) .. ("; data and script are kept in %s%s.dat and .gp"):format(folder, stem)
+    result = tostring(result) .. ("; data and script are kept in %s%s.dat and .%s.gp"):format(folder, stem, ending)
   end
   error(result, 0)
 end
