@@ -9,7 +9,7 @@
 
 #include "compliant_help.h"
 
-enum { BRUTE_OPEN, BRUTE_STICK, BRUTE_SLIP };
+enum { BRUTE_OPEN, BRUTE_STICK, BRUTE_SLIP, BRUTE_MOST = 8 };
 
 typedef struct brute_contact {
   double mu, e, kt, k, k0, d[2], since;
@@ -19,7 +19,7 @@ typedef struct brute_contact {
 typedef struct brute {
   int nc, dim, rows;
   const double *W;
-  brute_contact c[4];
+  brute_contact c[BRUTE_MOST];
   double v[ROWS], p[ROWS], y[ROWS], friction, restitution, t, window;
   long steps, most;
 } brute;
@@ -42,8 +42,8 @@ static inline double brute_dir(const brute *b, int i, double *d) {
 
 /* normal forces; held ones keep their v_n: Gauss elimination on what they need */
 static inline void brute_forces(const brute *b, double *F) {
-  int held[4], n = 0;
-  double A[4][5];
+  int held[BRUTE_MOST], n = 0;
+  double A[BRUTE_MOST][BRUTE_MOST + 1];
   memset(F, 0, ROWS * sizeof *F);
   for (int i = 0; i < b->nc; i++) {
     const brute_contact *c = &b->c[i];
@@ -277,7 +277,7 @@ static inline int brute_pressed(const brute *b) {
 }
 
 static inline void brute_events(brute *b) {
-  char what[4];
+  char what[BRUTE_MOST];
   for (int i = 0; i < b->nc; i++) what[i] = brute_event(b, i);
   for (int i = 0; i < b->nc; i++)
     if (what[i]) brute_apply(b, i, what[i]);

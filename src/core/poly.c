@@ -26,13 +26,20 @@ static void value_and_slope(int n, const double *c, const double *d, double t, d
   *df = deven + t * dodd;
 }
 
-/* From the left, f(t + x) >= f + f' x - m x^2 / 2 with -m a lower bound of f'' on [0, limit]. The
+/* From the left, f(t + x) >= f + f' x - m x^2 / 2 with -m a lower bound of f'' on the way. The
  * right side stays positive up to its own root, so that root is a safe step; near a simple root it
  * is Newton's step, and the steps converge quadratically. */
 static double safe_step(double f, double df, double m) {
   double root = sqrt(df * df + 2 * m * f);
   if (df < 0) return 2 * f / (root - df);
   return m > 0 ? (df + root) / m : INFINITY;
+}
+
+/* m on [0, end]; d[j] = (j+1) c[j+1] */
+static double bend(int n, const double *d, double end) {
+  double m = 0;
+  for (int j = n; j >= 2; j--) m = m * end - core_min((j - 1) * d[j - 1], 0);
+  return m;
 }
 
 /* what rounding makes of f(t) */
@@ -42,17 +49,22 @@ static double rounding_at(int n, const double *c, double t) {
   return DBL_EPSILON * sum;
 }
 
+/* A step that is short beside the way left is taken again with the bend of a shorter way, up to
+ * three times as long: else f that sets out as 1e-12 t beside t^6 would take millions of them. */
+static double longer_step(int n, const double *d, double x, double f, double df, double step) {
+  double end = x + 3 * step;
+  return core_min(safe_step(f, df, bend(n, d, end)), 3 * step);
+}
+
 int core_poly_first_root(int n, const double *c, double limit, double *t) {
   *t = 0;
   if (!(c[0] > 0)) return 1;
   if (lower_bound(n, c, limit) > 0) return 0;
-  double d[CORE_POLY_MAX + 1], m = 0, size = 0;
+  double d[CORE_POLY_MAX + 1], x = 0;
   for (int j = 0; j < n; j++) d[j] = (j + 1) * c[j + 1];
   d[n] = 0;
-  for (int j = n; j >= 2; j--) m = m * limit - core_min((j - 1) * d[j - 1], 0);
-  for (int j = n; j >= 0; j--) size = core_max(size * limit, fabs(c[j]));
-  double x = 0, noise = DBL_EPSILON * size;
-  for (int i = 0; i < 200; i++) {
+  double m = bend(n, d, limit), noise = rounding_at(n, c, limit);
+  for (int i = 0; i < 1000; i++) {
     double f, df;
     value_and_slope(n, c, d, x, &f, &df);
     if (f <= 0 || (df <= 0 && f <= noise && f <= rounding_at(n, c, x))) {
@@ -60,6 +72,7 @@ int core_poly_first_root(int n, const double *c, double limit, double *t) {
       return 1;
     }
     double step = safe_step(f, df, m);
+    if (i > 4 && step < 0.1 * (limit - x)) step = longer_step(n, d, x, f, df, step);
     if (x + step > limit) return 0;
     if (step <= DBL_EPSILON * x) {
       *t = x;

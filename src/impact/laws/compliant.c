@@ -26,8 +26,10 @@
  * (compliant_settle.c): a finite time holds finitely many events. The time is finite because bodies
  * that push each other apart part. Those that cannot, one between two others say, bounce ever lower
  * when e < 1; one of several whose rebound is nothing beside the impact (1e-11 of its speeds) has
- * come to rest and is held from then on as with e = 0, so that this ends too. What is left stops
- * with the status `limit` and says why: with e = 1 bodies may bounce between walls for ever
+ * come to rest and is held from then on as with e = 0, until something presses it by more: this is
+ * the limit of the Zeno series, and it ends too. What is less than rounding of the velocities is
+ * rest from the start. What is left stops with the status `limit` and says why: with e = 1 bodies
+ * may bounce between walls for ever
  * (`max_events`), and for held contacts there may be no combination of stick and slip that can go
  * on (as in Painleve's paradox; one in some ten thousand random problems of three contacts with e =
  * 0).
@@ -99,7 +101,7 @@ static int take_memory(compliant *z) {
     if (!(*wanted[i].at = core_scratch_doubles(z->scratch, wanted[i].n))) return 0;
   z->c = core_scratch_bytes(z->scratch, nc * sizeof *z->c);
   z->kept_contacts = core_scratch_bytes(z->scratch, 3 * nc * sizeof *z->c);
-  z->hits = core_scratch_bytes(z->scratch, 3 * nc * sizeof *z->hits);
+  z->hits = core_scratch_bytes(z->scratch, 4 * nc * sizeof *z->hits);
   z->turns = core_scratch_bytes(z->scratch, compliant_turn_bytes(z->nc));
   z->sums = core_scratch_doubles(z->scratch, 6 * nc);
   z->stride = 1;
@@ -220,17 +222,6 @@ static core_status one_phase(compliant *z) {
   return CORE_OK;
 }
 
-/* what is pressed has no motion left but rounding */
-static int at_rest(const compliant *z) {
-  for (int i = 0; i < z->nc; i++) {
-    const compliant_contact *k = &z->c[i];
-    double w = normal_inertia(z->pr, i), least = z->nothing;
-    if (k->touch != PRESSED) continue;
-    if (fabs(z->v[k->n]) > least || fabs(z->y[k->n]) * sqrt(k->k * w) > least) return 0;
-  }
-  return 1;
-}
-
 static core_status run(compliant *z, int max_events) {
   double last = -1;
   for (int touched = 0, still = 0;; still++) {
@@ -244,7 +235,7 @@ static core_status run(compliant *z, int max_events) {
       return core_fail(z->err, CORE_LIMIT,
                        "law.compliant: stopped after %ld events at t = %.6g s%s", z->events,
                        z->time * z->unit, still ? ": the modes do not settle" : "");
-    if (z->pressed && !at_rest(z)) {
+    if (z->pressed) {
       touched = 1;
       status = one_phase(z);
       if (status) return status;

@@ -54,6 +54,8 @@ typedef struct compliant_contact {
   double hold, hold_rate; /* held: its force and the rate of that after the last step */
   double k;               /* normal stiffness now [kg, scaled] */
   double d[2];            /* direction of slip, unit */
+  int rested;             /* what it did was no more than rounding: it starts afresh, unseen */
+  int stopped;            /* its v_n is 0 at the start of this phase, by definition */
   int fresh;              /* closed at the start of this phase: force and deflections start at 0 */
   int edge;    /* stick and slip both possible at the start of this phase: slip speed is 0 */
   int turning; /* slips and its direction turns */
@@ -84,7 +86,15 @@ typedef struct compliant_series {
 } compliant_series;
 
 /* one event function that reached zero */
-typedef enum compliant_watch { W_CLOSE, W_TOP, W_OPEN, W_RELEASE, W_SLIP, W_STICK } compliant_watch;
+typedef enum compliant_watch {
+  W_CLOSE,
+  W_TOP,
+  W_OPEN,
+  W_RELEASE,
+  W_PRESS,
+  W_SLIP,
+  W_STICK
+} compliant_watch;
 typedef struct compliant_hit {
   int contact;
   compliant_watch what;
@@ -129,7 +139,7 @@ typedef struct compliant {
   void *turns;         /* work of compliant_turn.c */
   double *work;        /* 2 nc */
   int *who;            /* nc */
-  compliant_hit *hits; /* at most 3 per contact */
+  compliant_hit *hits; /* at most 4 per contact */
   int nhits;
 
   impact_sink *sink;
@@ -193,7 +203,8 @@ void compliant_turn_impulse(const compliant *z, double s, double *p);
 
 /* compliant_watch.c */
 int compliant_lead(const double *c, int from, double x);
-int compliant_rest_lead(const compliant *z, const double *gap);
+int compliant_above(const double *c, int from, double noise);
+int compliant_rests(const compliant *z, const compliant_contact *k);
 void compliant_normal_force(const compliant *z, int contact, double *series);
 double compliant_noise(const compliant *z, const compliant_contact *k);
 int compliant_slip_sign(const compliant *z, int contact);
@@ -206,6 +217,7 @@ void compliant_advance(compliant *z, double s);
 core_status compliant_run_phase(compliant *z);
 
 /* compliant_settle.c */
+double compliant_faint(const compliant *z, const compliant_contact *k); /* [scaled N] */
 void compliant_apply(compliant *z);
 void compliant_let_go(compliant *z); /* contacts that nothing presses any more */
 core_status compliant_settle(compliant *z);

@@ -95,12 +95,13 @@ void compliant_report(compliant *z) {
   for (int i = 0; i < z->nc; i++) {
     compliant_contact *k = &z->c[i];
     int was_closed = k->touch_before != OPEN, is_closed = k->touch != OPEN;
+    int again = k->fresh && !k->rested;
     if (k->ended) compliant_emit(z, IMPACT_COMPRESSION_END, i);
-    if (was_closed && (!is_closed || k->fresh)) compliant_emit(z, IMPACT_OPEN, i);
-    if (!start && is_closed && (!was_closed || k->fresh)) compliant_emit(z, IMPACT_CLOSE, i);
-    if (was_closed && is_closed && !k->fresh && k->grip != k->grip_before)
+    if (was_closed && (!is_closed || again)) compliant_emit(z, IMPACT_OPEN, i);
+    if (!start && is_closed && (!was_closed || again)) compliant_emit(z, IMPACT_CLOSE, i);
+    if (was_closed && is_closed && !again && k->grip != k->grip_before)
       compliant_emit(z, k->grip == SLIP ? IMPACT_SLIP : IMPACT_STICK, i);
-    k->ended = 0;
+    k->ended = k->rested = 0;
     k->touch_before = k->touch;
     k->grip_before = k->grip;
   }
@@ -179,7 +180,7 @@ core_status compliant_replay(compliant *z) {
     sample_step(z, start, end - start, core_min(span, end - z->time), &next);
     if (z->time + span >= end) break;
     compliant_advance(z, z->series.reach);
-    for (int i = 0; i < z->nc; i++) z->c[i].fresh = z->c[i].edge = 0;
+    for (int i = 0; i < z->nc; i++) z->c[i].fresh = z->c[i].stopped = z->c[i].edge = 0;
     status = compliant_fix_directions(z);
   }
   copy_state(z, 1, 1);

@@ -88,14 +88,28 @@ static void fall_back(compliant *z, compliant_contact *k, double rho) {
   z->lost_friction += before - tangential_energy(z, k);
 }
 
-/* What would come back is nothing beside the impact: the contact has come to rest and is held from
- * now on, as with e = 0. Bodies between two others bounce ever lower, without end otherwise; a
- * contact alone rebounds once, however lightly it grazes. */
-static int comes_to_rest(const compliant *z, const compliant_contact *k) {
-  if (z->nc == 1) return 0;
+/* A force below this could only make a rebound that is nothing beside the impact: k n with
+ * e n sqrt(k w) = 1e-11 of the speeds. */
+double compliant_faint(const compliant *z, const compliant_contact *k) {
   double w = z->W[(size_t)k->n * (size_t)z->rows + (size_t)k->n];
   double least = core_max(COMPLIANT_FAINT * z->speed, COMPLIANT_FAINT_ROUNDINGS * z->nothing);
-  return k->e < 1 && k->e * fabs(z->y[k->n]) * sqrt(k->k * w) <= least;
+  return least * sqrt(k->k0 / w) / k->e;
+}
+
+/* The contact has come to rest: it is held from now on as with e = 0, as long as nothing presses it
+ * by more than that. Bodies between two others bounce ever lower, without end otherwise; a contact
+ * alone rebounds once, however lightly it grazes. */
+static int comes_to_rest(const compliant *z, const compliant_contact *k) {
+  return z->nc > 1 && k->e > 0 && k->e < 1 && -k->k * z->y[k->n] <= compliant_faint(z, k);
+}
+
+/* one that had come to rest is pressed in earnest: its spring starts anew with the force it has */
+static void press_again(compliant *z, compliant_contact *k, double force) {
+  k->touch = PRESSED;
+  k->restituting = 0;
+  k->stopped = 1;
+  k->k = k->k0;
+  z->y[k->n] = -force / k->k0;
 }
 
 /* greatest compression: k becomes k/e^2, n becomes e^2 n, (1 - e^2) of the energy is lost */
@@ -142,6 +156,7 @@ static void apply(compliant *z, const compliant_hit *hit) {
     case W_TOP: turn_back(z, k); break;
     case W_OPEN:
     case W_RELEASE: part(z, k); break;
+    case W_PRESS: press_again(z, k, 2 * compliant_faint(z, k)); break;
     case W_SLIP:
       if (k->grip == STICK && k->touch != OPEN) break_loose(z, k);
       break;
@@ -201,6 +216,17 @@ static int still(const compliant *z, const compliant_contact *k) {
   return fabs(z->v[k->n]) <= z->nothing;
 }
 
+/* Rounding is rest: a pressed contact that has neither moved nor given way by more is as good as
+ * one that has not closed yet. Whether it will be pressed the forces of the others say. */
+static void reset_resting(compliant *z) {
+  for (int i = 0; i < z->nc; i++) {
+    compliant_contact *k = &z->c[i];
+    if (k->touch != PRESSED || !compliant_rests(z, k)) continue;
+    part(z, k);
+    k->rested = 1;
+  }
+}
+
 static void close_approaching(compliant *z) {
   for (int i = 0; i < z->nc; i++) {
     compliant_contact *k = &z->c[i];
@@ -217,7 +243,7 @@ static int close_resting(compliant *z) {
     double gap[LENGTH];
     if (!at_zero(z, k) || !still(z, k)) continue;
     for (int j = 0; j < LENGTH; j++) gap[j] = s->y[j * z->rows + k->n];
-    int lead = compliant_rest_lead(z, gap);
+    int lead = compliant_above(gap, 1, z->nothing * s->h);
     if (lead >= LENGTH || gap[lead] > 0) continue;
     int order = 0; /* the first velocity that moves it along, up to the one that presses it */
     while (order < lead - 1 && norm(k->tangents, s->v + order * z->rows + k->t) <= z->nothing)
@@ -348,6 +374,7 @@ core_status compliant_settle(compliant *z) {
   z->leash = INFINITY;
   for (int i = 0; i < z->nc; i++)
     if (z->c[i].fixed == FOR_NOW) z->c[i].fixed = NOT_FIXED;
+  reset_resting(z);
   find_edges(z);
   close_approaching(z);
   int rounds = 4 * z->nc + 4 + (2 << (z->held_count < 8 ? z->held_count : 8));

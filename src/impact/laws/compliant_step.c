@@ -144,7 +144,7 @@ void compliant_make_series(compliant *z) {
 static void leave_start(compliant *z, double since) {
   int gone = (z->time - since) * z->omega > 1e-6;
   for (int i = 0; i < z->nc; i++) {
-    z->c[i].fresh = 0;
+    z->c[i].fresh = z->c[i].stopped = 0;
     if (gone) z->c[i].edge = 0;
   }
 }

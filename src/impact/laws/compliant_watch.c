@@ -3,7 +3,8 @@
  *   open     closes when its gap y_n is used up
  *   pressed  in compression: greatest compression when -v_n reaches 0
  *            in restitution: opens when -y_n reaches 0
- *   held     released when its force reaches 0
+ *   held     released when its force reaches 0; one that had come to rest is pressed again when
+ *            its force is more than faint
  *   stick    slips when |x| reaches rho = mu F_n / kt: rho - x and rho + x with one tangent,
  *            rho^2 - x1^2 - x2^2 with two
  *   slip     sticks when the slip speed v.d - rho' reaches 0
@@ -193,13 +194,18 @@ int compliant_lead(const double *c, int from, double x) {
   return from;
 }
 
-/* The first coefficient that moves a contact which rests at zero gap; LENGTH when what moves it is
- * no more than rounding of the velocities, as between bodies that have nothing to do with each
- * other. */
-int compliant_rest_lead(const compliant *z, const double *gap) {
-  double size = 0;
-  for (int j = 2; j < LENGTH; j++) size = core_max(size, fabs(gap[j]));
-  return size > z->nothing * z->series.h ? compliant_lead(gap, 2, 1) : LENGTH;
+/* the first coefficient from `from` on that is more than what rounding of the state makes of it:
+ * one of a deflection, nothing * h (2^j / j!), or of a velocity; LENGTH when none is */
+int compliant_above(const double *c, int from, double noise) {
+  while (from < LENGTH && fabs(c[from]) <= noise) from++;
+  return from;
+}
+
+/* no normal motion and no deflection but what rounding makes of them */
+int compliant_rests(const compliant *z, const compliant_contact *k) {
+  double w = z->W[(size_t)k->n * (size_t)z->rows + (size_t)k->n];
+  double deep = k->touch == PRESSED ? fabs(z->y[k->n]) * sqrt(k->k * w) : 0;
+  return fabs(z->v[k->n]) <= z->nothing && deep <= z->nothing;
 }
 
 /* sign of the margin against slip just after the start of a phase in which contact i sticks */
@@ -261,24 +267,26 @@ static int first_above(const double *c, int from, double noise) {
 
 static void look_at_normal(compliant *z, int i, int first, double *limit) {
   const compliant_contact *k = &z->c[i];
-  double c[LENGTH];
+  double c[LENGTH], noise = z->nothing * z->series.h; /* of deflections */
+  int starts = first && (k->fresh || k->stopped), rests = compliant_rests(z, k);
   if (k->touch == OPEN) {
     if (!first && z->v[k->n] >= 0 && z->y[k->n] >= 0 && z->m == 0) return;
     gather(z, z->series.y + k->n, z->rows, 1, c);
-    int rests = fabs(c[1]) <= z->nothing * z->series.h; /* as close_resting has it */
-    int touches = first ? c[0] == 0 : rests && c[0] <= z->nothing;
-    look(z, i, W_CLOSE, N, c, !touches ? 0 : rests ? compliant_rest_lead(z, c) : 1, limit);
+    int touches = first ? c[0] == 0 : c[0] <= z->nothing && rests;
+    look(z, i, W_CLOSE, N, c, touches ? compliant_above(c, 1, noise) : 0, limit);
   } else if (k->touch == HELD) {
     compliant_normal_force(z, i, c);
     look(z, i, W_RELEASE, N, c, 0, limit);
+    if (k->e == 0) return;
+    for (int j = 0; j < LENGTH; j++) c[j] = (j ? 0 : 2 * compliant_faint(z, k)) - c[j];
+    look(z, i, W_PRESS, N, c, 0, limit);
   } else if (!k->restituting) {
     gather(z, z->series.v + k->n, z->rows, -1, c);
-    int starts = first && k->fresh && c[0] <= z->nothing;
-    look(z, i, W_TOP, N, c, starts ? compliant_lead(c, 1, 1) : 0, limit);
+    look(z, i, W_TOP, N, c, starts || rests ? compliant_above(c, k->stopped, z->nothing) : 0,
+         limit);
   } else {
     gather(z, z->series.y + k->n, z->rows, -1, c);
-    int starts = first && k->fresh;
-    look(z, i, W_OPEN, N, c, starts ? first_above(c, 1, z->nothing * z->series.h) : 0, limit);
+    look(z, i, W_OPEN, N, c, starts || rests ? compliant_above(c, 1, noise) : 0, limit);
   }
 }
 
