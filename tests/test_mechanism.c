@@ -1,0 +1,336 @@
+/* Random mechanisms against clouds of point masses that are carried by a second, simpler kinematics
+ * (quaternions only), and against differences of places, gaps and energies. */
+#include "model_help.h"
+
+#include "model/mechanism.h"
+
+void setUp(void) {
+}
+
+void tearDown(void) {
+}
+
+/* ---- a random declaration ---- */
+
+enum { MOST = 12, PARTS = 40 };
+
+typedef struct machine {
+  int plane, bodies, parts, contacts, springs;
+  mechanism_body body[MOST];
+  char name[MOST][16], part_name[PARTS][16];
+  mechanism_part part[PARTS];
+  mechanism_link contact[PARTS], spring[4];
+  mechanism *definition;
+  model *m;
+} machine;
+
+static int below(int n) {
+  int k = (int)((any() + 1) / 2 * n);
+  return k < n ? k : n - 1;
+}
+
+static int add_part(machine *k, int body, mechanism_shape shape) {
+  int i = k->parts++;
+  snprintf(k->part_name[i], sizeof k->part_name[i], "p%d", i);
+  k->part[i] = (mechanism_part){k->part_name[i], body, shape};
+  return i;
+}
+
+static mechanism_joint any_joint(int plane, int parent) {
+  static const mechanism_joint flat[] = {MECHANISM_HINGE, MECHANISM_SLIDE, MECHANISM_HINGE,
+                                         MECHANISM_FIXED, MECHANISM_FREE};
+  static const mechanism_joint space[] = {MECHANISM_HINGE, MECHANISM_SLIDE, MECHANISM_BALL,
+                                          MECHANISM_FIXED, MECHANISM_FREE};
+  return (plane ? flat : space)[below(parent < 0 ? 5 : 4)];
+}
+
+static void declare(machine *k, int plane, int bodies) {
+  *k = (machine){.plane = plane, .bodies = bodies};
+  int floor = add_part(k, -1, MECHANISM_PLANE), round[MOST];
+  for (int i = 0; i < bodies; i++) {
+    int parent = below(i + 1) - 1;
+    snprintf(k->name[i], sizeof k->name[i], "b%d", i);
+    k->body[i] = (mechanism_body){k->name[i], parent, any_joint(plane, parent), 0, 0};
+    if (i == 0)
+      k->body[i].joint = plane ? MECHANISM_FREE : below(2) ? MECHANISM_FREE : MECHANISM_BALL;
+    round[i] = add_part(k, i, (mechanism_shape)below(3));
+    if (k->contacts < 5) k->contact[k->contacts++] = (mechanism_link){NULL, round[i], floor};
+  }
+  for (int i = 1; i < bodies && i < 4; i++) {
+    k->contact[k->contacts++] = (mechanism_link){NULL, round[i], round[0]};
+    int face = add_part(k, 0, MECHANISM_PLANE);
+    k->contact[k->contacts++] = (mechanism_link){NULL, round[i], face};
+    k->spring[k->springs] = (mechanism_link){"s0", round[i], round[0]};
+    if (i == 1) k->springs++;
+  }
+}
+
+/* every number of the parameters at random, what must be positive positive */
+static void fill(const core_schema *schema, void *params) {
+  core_error err = {0};
+  for (int i = 2; i < schema->n; i++) { /* not q and u */
+    const core_param *p = &schema->params[i];
+    double x[6];
+    int inertia = strstr(p->key, ".inertia") != NULL, mass = strstr(p->key, ".mass") != NULL;
+    for (int j = 0; j < p->n; j++) x[j] = any();
+    if (p->min == 0)
+      for (int j = 0; j < p->n; j++) x[j] = fabs(x[j]);
+    if (mass) x[0] += 0.5;
+    if (inertia && p->n == 1) x[0] = 0.2 + fabs(x[0]);
+    if (inertia && p->n == 6) { /* sum of squares of places: the inertia of some body */
+      double s[3][3] = {{0}}, tr = 0;
+      for (int c = 0; c < 4; c++) {
+        double d[3] = {any(), any(), any()};
+        for (int a = 0; a < 3; a++)
+          for (int b = 0; b < 3; b++) s[a][b] += d[a] * d[b] / 4;
+      }
+      for (int a = 0; a < 3; a++) tr += s[a][a];
+      double I[6] = {tr - s[0][0], -s[0][1], -s[0][2], tr - s[1][1], -s[1][2], tr - s[2][2]};
+      memcpy(x, I, sizeof I);
+    }
+    TEST_ASSERT_EQUAL_INT_MESSAGE(CORE_OK, core_param_set(schema, p, params, p->n, x, &err),
+                                  err.text);
+  }
+}
+
+static double value(const model *m, const char *owner, const char *field, int i) {
+  char key[64];
+  snprintf(key, sizeof key, "%s%s%s", owner, *field ? "." : "", field);
+  const core_param *p = core_schema_find(&m->type->schema, key);
+  return p ? ((const double *)((const char *)m->params + p->at))[i] : 0;
+}
+
+/* high above the floor: gaps may be anything, so the floor is put far down */
+static void make(machine *k) {
+  mechanism_spec spec = {"machine", k->plane, k->bodies, k->parts,   k->contacts, k->springs,
+                         0,         k->body,  k->part,   k->contact, k->spring,   NULL};
+  core_error err = {0};
+  TEST_ASSERT_EQUAL_INT_MESSAGE(CORE_OK, mechanism_define(&spec, &k->definition, &err), err.text);
+  const core_schema *schema = &mechanism_type(k->definition)->schema;
+  void *params = malloc(schema->size);
+  core_schema_defaults(schema, params);
+  fill(schema, params);
+  /* away from every face, small radii */
+  for (int i = 0; i < schema->n; i++) {
+    double *x = (double *)((char *)params + schema->params[i].at);
+    if (strstr(schema->params[i].key, ".radius")) *x *= 1e-3;
+    if (strstr(schema->params[i].key, ".point")) x[k->plane ? 1 : 2] -= 60;
+    if (strstr(schema->params[i].key, ".normal")) x[k->plane ? 1 : 2] = 4;
+  }
+  if (model_create(mechanism_type(k->definition), params, &k->m, &err)) {
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.text, "inside"), err.text);
+  }
+  core_schema_free(schema, params);
+  free(params);
+}
+
+static void unmake(machine *k) {
+  model_free(k->m);
+  mechanism_free(k->definition);
+}
+
+/* ---- the second kinematics: a place in a body, carried to the world by quaternions ---- */
+
+static void rotate(const double q[4], const double x[3], double y[3]) {
+  double t[3] = {2 * (q[2] * x[2] - q[3] * x[1]), 2 * (q[3] * x[0] - q[1] * x[2]),
+                 2 * (q[1] * x[1] - q[2] * x[0])};
+  double r[3] = {x[0] + q[0] * t[0] + q[2] * t[2] - q[3] * t[1],
+                 x[1] + q[0] * t[1] + q[3] * t[0] - q[1] * t[2],
+                 x[2] + q[0] * t[2] + q[1] * t[1] - q[2] * t[0]};
+  memcpy(y, r, sizeof r);
+}
+
+static void unit4(const double *from, double q[4]) {
+  double l = sqrt(from[0] * from[0] + from[1] * from[1] + from[2] * from[2] + from[3] * from[3]);
+  for (int i = 0; i < 4; i++) q[i] = l > 0 ? from[i] / l : i == 0;
+}
+
+static int place_of(const machine *k, int body, int *nu) {
+  int at = 0, u = 0;
+  static const int size[] = {0, 1, 1, 4, 7}, speeds[] = {0, 1, 1, 3, 6};
+  for (int i = 0; i < body; i++) {
+    int flat = k->plane && k->body[i].joint == MECHANISM_FREE;
+    at += flat ? 3 : size[k->body[i].joint], u += flat ? 3 : speeds[k->body[i].joint];
+  }
+  if (nu) *nu = u;
+  return at;
+}
+
+static void vec(const machine *k, const char *owner, const char *field, double x[3]) {
+  x[0] = value(k->m, owner, field, 0);
+  x[1] = k->plane ? 0 : value(k->m, owner, field, 1);
+  x[2] = value(k->m, owner, field, k->plane ? 1 : 2);
+}
+
+static void carry(const machine *k, const double *q, int body, double x[3]) {
+  for (; body >= 0; body = k->body[body].parent) {
+    const char *name = k->name[body];
+    const double *at = q + place_of(k, body, NULL);
+    double axis[3], turn[4], raw[4], r[4] = {1, 0, 0, 0}, shift[3] = {0, 0, 0};
+    mechanism_joint joint = k->body[body].joint;
+    vec(k, name, "axis", axis);
+    double l = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
+    if (joint == MECHANISM_HINGE) {
+      double s = sin(at[0] / 2);
+      r[0] = cos(at[0] / 2);
+      if (k->plane)
+        r[2] = -s;
+      else
+        for (int i = 0; i < 3; i++) r[1 + i] = s * axis[i] / l;
+    } else if (joint == MECHANISM_SLIDE) {
+      for (int i = 0; i < 3; i++) shift[i] = at[0] * axis[i] / l;
+    } else if (joint == MECHANISM_BALL) {
+      unit4(at, r);
+    } else if (joint == MECHANISM_FREE) {
+      shift[0] = at[0], shift[1] = k->plane ? 0 : at[1], shift[2] = at[k->plane ? 1 : 2];
+      if (k->plane)
+        r[0] = cos(at[2] / 2), r[2] = -sin(at[2] / 2);
+      else
+        unit4(at + 3, r);
+    }
+    rotate(r, x, x);
+    for (int i = 0; i < 3; i++) x[i] += shift[i];
+    if (joint == MECHANISM_FREE) continue;
+    for (int i = 0; i < 4; i++) raw[i] = k->plane ? 0 : value(k->m, name, "turn", i);
+    if (k->plane) {
+      double a = value(k->m, name, "turn", 0);
+      raw[0] = cos(a / 2), raw[2] = -sin(a / 2);
+    }
+    unit4(raw, turn);
+    rotate(turn, x, x);
+    double to[3];
+    vec(k, name, "at", to);
+    for (int i = 0; i < 3; i++) x[i] += to[i];
+  }
+}
+
+/* M X = B, n x n and n x rows, to rounding of its largest terms */
+static void solves(int n, const double *M, int rows, const double *X, const double *B) {
+  double size = 0;
+  for (int r = 0; r < rows; r++)
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++) size = fmax(size, fabs(M[j * n + i] * X[r * n + j]));
+  for (int r = 0; r < rows; r++)
+    for (int i = 0; i < n; i++) {
+      double sum = 0;
+      for (int j = 0; j < n; j++) sum += M[j * n + i] * X[r * n + j];
+      near(B[r * n + i], sum, size, 1e-14 * n, "M x = b");
+    }
+}
+
+/* Y, W, J and gaps of collide, and accelerations, against M, J and forces */
+static void recursions_solve(const model *m, const double *q, const double *u) {
+  int nu = m->shape.nu, nc = m->shape.nc, rows = nc * m->shape.dim, all[MAX_ROWS];
+  static double M[64 * 64], full[64 * MAX_ROWS], J[64 * MAX_ROWS], Y[64 * MAX_ROWS];
+  static double W[MAX_ROWS * MAX_ROWS], B[64 * MAX_ROWS], gap[MAX_ROWS], open[MAX_ROWS], a[64];
+  core_scratch s;
+  core_scratch_init(&s);
+  for (int c = 0; c < nc; c++) all[c] = c;
+  TEST_ASSERT_EQUAL_INT(CORE_OK, m->type->mass(m, q, M));
+  TEST_ASSERT_EQUAL_INT(CORE_OK, m->type->jacobian(m, q, full));
+  TEST_ASSERT_EQUAL_INT(CORE_OK, m->type->gap(m, q, gap));
+  TEST_ASSERT_EQUAL_INT(CORE_OK, m->type->collide(m, q, nc, all, &s, J, Y, W, open));
+  for (int i = 0; i < rows * nu; i++) near(full[i], J[i], 10, 1e-13, "J of collide");
+  for (int c = 0; c < nc; c++) near(gap[c], open[c], 100, 1e-14, "gap of collide");
+  for (int r = 0; r < rows; r++)
+    for (int i = 0; i < nu; i++) B[r * nu + i] = J[i * rows + r];
+  solves(nu, M, rows, Y, B);
+  double largest = 0;
+  for (int r = 0; r < rows; r++) largest = fmax(largest, W[r * rows + r]);
+  for (int i = 0; i < rows; i++)
+    for (int k = 0; k < rows; k++) {
+      double w = 0, size = largest;
+      for (int j = 0; j < nu; j++) w += J[j * rows + i] * Y[k * nu + j];
+      for (int j = 0; j < nu; j++) size = fmax(size, fabs(J[j * rows + i] * Y[k * nu + j]));
+      near(w, W[k * rows + i], size, 1e-14 * nu, "W");
+      TEST_ASSERT_EQUAL_DOUBLE(W[k * rows + i], W[i * rows + k]);
+    }
+  TEST_ASSERT_EQUAL_INT(CORE_OK, m->type->forces(m, 0.3, q, u, B));
+  for (int i = 0; i < nu; i++) B[i] += a[i] = any();
+  TEST_ASSERT_EQUAL_INT(CORE_OK, m->type->accelerate(m, 0.3, q, u, a, &s, Y));
+  solves(nu, M, 1, Y, B);
+  core_scratch_free(&s);
+}
+
+/* ---- clouds: six points on the principal axes of each body ---- */
+
+static machine *now; /* the machine under test, for the callbacks */
+
+static void cloud(const model *m, const double *q, int point, double *mass, double x[3]) {
+  int body = point / 6, axis = point % 6 / 2;
+  const char *name = now->name[body];
+  double I[9] = {0}, w[3], V[9], c[3];
+  core_scratch s;
+  *mass = value(m, name, "mass", 0) / 6;
+  if (now->plane) {
+    I[0] = I[8] = value(m, name, "inertia", 0) / 2, I[4] = 2 * I[0];
+  } else {
+    static const int at[9] = {0, 1, 2, 1, 3, 4, 2, 4, 5};
+    for (int i = 0; i < 9; i++) I[i] = value(m, name, "inertia", at[i]);
+  }
+  core_scratch_init(&s);
+  core_lin_eig_symmetric(3, I, &s, w, V);
+  core_scratch_free(&s);
+  /* two points at +-d_a on axis a with m/6 each: second moment m d_a^2 / 3 = (sum of w)/2 - w_a */
+  double second = (w[0] + w[1] + w[2]) / 2 - w[axis];
+  double d = sqrt(fmax(0, second) * 3 / (6 * *mass)) * (point % 2 ? -1 : 1);
+  vec(now, name, "com", c);
+  for (int i = 0; i < 3; i++) x[i] = c[i] + d * V[3 * axis + i];
+  carry(now, q, body, x);
+}
+
+/* shapes well apart: where they pass through each other the normal jumps */
+static int random_state(const machine *k, double *q, double *u) {
+  double gap[MAX_ROWS];
+  for (int round = 0; round < 50; round++) {
+    double least = 1;
+    for (int i = 0; i < k->m->shape.nq; i++) q[i] = 2 * any();
+    for (int i = 0; i < k->m->shape.nu; i++) u[i] = any();
+    k->m->type->normalise(k->m, q);
+    TEST_ASSERT_EQUAL_INT(CORE_OK, k->m->type->gap(k->m, q, gap));
+    for (int c = 0; c < k->m->shape.nc; c++) least = fmin(least, gap[c]);
+    if (least > 0.2) return 1;
+  }
+  return 0;
+}
+
+static void random_machines_hold_together(int plane) {
+  int tried = 0;
+  for (int round = 0; round < 60; round++) {
+    machine k;
+    declare(&k, plane, 1 + below(9));
+    now = &k;
+    make(&k);
+    double q[STATE], u[STATE];
+    if (k.m && k.m->shape.nu && random_state(&k, q, u)) {
+      subject s = {k.m, 6 * k.bodies, cloud, NULL, {0, 0, 0}};
+      const core_param *g = core_schema_find(&k.m->type->schema, "gravity");
+      const double *gravity = (const double *)((const char *)k.m->params + g->at);
+      s.gravity[0] = gravity[0], s.gravity[1] = plane ? 0 : gravity[1];
+      s.gravity[2] = gravity[plane ? 1 : 2];
+      check_mass(&s, q, u);
+      check_power(k.m, q, u);
+      check_drift(k.m, q, u);
+      recursions_solve(k.m, q, u);
+      tried++;
+    }
+    unmake(&k);
+  }
+  TEST_ASSERT_GREATER_THAN_INT(40, tried);
+}
+
+static void random_planar_machines(void) {
+  random_machines_hold_together(1);
+}
+
+static void random_machines_in_space(void) {
+  random_machines_hold_together(0);
+}
+
+int main(void) {
+  UNITY_BEGIN();
+  help_used();
+  RUN_TEST(random_planar_machines);
+  RUN_TEST(random_machines_in_space);
+  return UNITY_END();
+}
