@@ -11,15 +11,16 @@
 #include "unity.h"
 
 enum { N = 5000 };
-static size_t numbers[N];
+static unsigned char *states;
 static double got[N];
 static int times[N], lost_signal[N];
 static size_t poison, killer_every;
 static core_error err;
 
 void setUp(void) {
+  sweep_states_free(states, N);
+  states = sweep_states_new(N);
   for (size_t i = 0; i < N; i++) {
-    numbers[i] = i;
     got[i] = 0;
     times[i] = lost_signal[i] = 0;
   }
@@ -68,7 +69,13 @@ static core_status lost(void *self, size_t i, int signal, core_error *e) {
 }
 
 static sweep_job job(int jobs, size_t n) {
-  return (sweep_job){n, numbers, jobs, NULL, reseed, sample, deliver, lost, NULL};
+  return (sweep_job){.n = n,
+                     .states = states,
+                     .jobs = jobs,
+                     .start = reseed,
+                     .unit = sample,
+                     .deliver = deliver,
+                     .lost = lost};
 }
 
 static void every_sample_arrives_once_whatever_the_workers(void) {
@@ -120,7 +127,7 @@ static void interrupt_soon(void) {
 
 static void terminating_keeps_what_is_done(void) {
   sweep_job j = job(2, N);
-  j.sample = slow;
+  j.unit = slow;
   interrupt_soon();
   TEST_ASSERT_EQUAL_INT(CORE_INTERRUPTED, sweep_pool_run(&j, &err));
   int done = 0;

@@ -50,20 +50,39 @@ end
 
 -- ---- options -----------------------------------------------------------------------------------------------
 
-local known = { file = "string", resume = "boolean", jobs = "number", live = "any", seed = "number",
-  units = "table", fields = "table", watch = "function" }
+-- what each option is; `nil` defaults are told in its text. One table per function: checks, help and Tab.
+local common = {
+  { "file", "string", "file to write when all is done (.csv, .jsonl, .h5); a journal beside it keeps what there is" },
+  { "resume", "boolean", "go on with the journal of the file, or give the finished file back (also --resume)" },
+  { "jobs", "number", "workers; 0 is one per core (also --jobs)" },
+  { "units", "table", "units of axes and results: { vx = \"m/s\" }" },
+  { "watch", "function", "watch(done, n) is called some times a second" },
+  { "live", "any", "true, or what t:plot takes: a figure that grows while the sweep runs" },
+}
+local run_options = { table.unpack(common) }
+run_options[#run_options + 1] = { "seed", "number", "of math.random in the samples (also --seed)" }
+run_options[#run_options + 1] = { "fields", "table", "fields to keep of what the function returns, as of a hit" }
+local impact_options = { table.unpack(common) }
+impact_options[#impact_options + 1] = { "map", "table", "which parameter an axis sets: { vx = \"velocity[1]\" }" }
+impact_options[#impact_options + 1] = { "keep", "boolean", "false: rows go to the file alone, in constant memory" }
 
-local function check_options(o)
+local function check_options(o, name, list)
+  if o == nil then return {} end
+  if type(o) ~= "table" then fail("the options of %s must be a table, got a %s", name, type(o)) end
+  local known, copy = {}, {}
+  for _, option in ipairs(list) do known[option[1]] = option[2] end
   for key, value in pairs(o) do
     local want = known[key]
     if not want then
       local near = host.nearest(tostring(key), known)
-      fail("unknown option '%s'%s", key, near and (" (did you mean '%s'?)"):format(near) or "")
+      fail("%s: unknown option '%s'%s", name, tostring(key), near and (" (did you mean '%s'?)"):format(near) or "")
     end
     if want ~= "any" and type(value) ~= want then
       fail("%s must be a %s, got %s", key, want, type(value))
     end
+    copy[key] = value
   end
+  return copy
 end
 
 local function whole(name, value, low)
@@ -91,14 +110,24 @@ local function units_text(units)
   return table.concat(parts, ";")
 end
 
+-- { name, unit, width } of the fast lane's columns as one line of Lua
+local function columns_text(columns)
+  local parts = {}
+  for i, c in ipairs(columns) do parts[i] = ("{name=%q,unit=%q,width=%d}"):format(c.name, c.unit, c.width) end
+  return "{" .. table.concat(parts, ",") .. "}"
+end
+
 -- lines for every file: where it comes from, and the fingerprint; the rest of a journal's header with o.file
-local function header_of(s, o, seed, shard, shards, body)
-  local text, units = design.text(s.design), units_text(o.units or {})
+local function header_of(job, o)
+  local text, units = design.text(job.design), units_text(o.units or {})
   local fields = type(o.fields) == "table" and table.concat(o.fields, "\n") or ""
+  local columns = job.columns and columns_text(job.columns)
   local lines = provenance.lines(fingerprint.of {
-    samples = #s, seed = seed, design = text, body = body, fields = units .. "\n\n" .. fields })
+    samples = job.samples, seed = job.seed, design = text, body = job.text,
+    fields = units .. "\n\n" .. fields .. (columns or "") })
   if not o.file then return lines end
-  return lines, lines .. ("shard: %d/%d\nunits: %s\ndesign: %s\n"):format(shard, shards, units, text)
+  return lines, lines .. ("shard: %d/%d\nunits: %s\n%sdesign: %s\n"):format(job.shard, job.shards, units,
+    columns and ("columns: %s\n"):format(columns) or "", text)
 end
 
 -- the lines of a journal's header that go into the finished file
@@ -123,13 +152,16 @@ end
 
 -- ---- running -------------------------------------------------------------------------------------------------
 
--- a table with the axes as its first columns
-local function axes_table(d, units)
-  local t = records.new_table()
-  for k, axis in ipairs(d.axes) do
-    t:add(axis.name, units[axis.name] or axis.unit, design.column(d, k))
+-- the design as the engine takes it: the values of each axis in a table of their own, and how often they repeat
+local function for_engine(d, units)
+  local list, inner = { samples = design.count(d), keep = d.keep }, 1
+  for k = #d.axes, 1, -1 do
+    local axis = d.axes[k]
+    local values = records.new_table():add(axis.name, units[axis.name] or axis.unit, axis.values)
+    list[k] = { values, d.kind == "points" and 1 or inner }
+    inner = inner * #axis.values
   end
-  return t
+  return list
 end
 
 -- what a sample function may return, as a table of named fields
@@ -154,19 +186,34 @@ local function set_units(t, units)
   end
 end
 
--- the part that is done, and the file with everything when all is done
-local function finish(t, info, o, journal, text, shards)
-  set_units(t, o.units or {})
-  t:set_provenance(text)
-  if info.rows then t = t:rows(info.rows) end
-  if info.done == info.total and o.file and shards == 1 then
-    t:write(o.file)
-    if info.lost == 0 then records.remove_journal(journal) end
+-- from the journal to the file without a table between them; samples that killed their worker are in no journal
+local function stream(job, t, info, o)
+  if info.lost > 0 then
+    fail("%d samples killed their worker and are in no file: --resume tries them again", info.lost)
   end
+  t:set_provenance(job.lines)
+  records.stream_journals({ table = t, design = for_engine(job.design, o.units or {}), columns = job.columns,
+    paths = { job.journal }, messages = info.failed > 0 }, o.file)
+end
+
+-- the file with everything when all is done
+local function finish(job, t, info, o)
+  local write = info.complete and o.file and job.shards == 1
+  if o.keep == false then
+    if write then stream(job, t, info, o) end
+  else
+    set_units(t, o.units or {})
+    t:set_provenance(job.lines)
+    if write then t:write(o.file) end
+  end
+  if write and info.lost == 0 then records.remove_journal(job.journal) end
   return t
 end
 
 local function say(info, o)
+  if info.watch_error ~= nil then
+    io.stderr:write(("sweep: watch failed and was not called again: %s\n"):format(tostring(info.watch_error)))
+  end
   if info.interrupted then
     io.stderr:write(("sweep: interrupted after %d of %d samples%s\n"):format(info.done, info.total,
       o.file and "; resume = true (or --resume) goes on" or ""))
@@ -182,7 +229,7 @@ end
 -- a finished file of this very sweep needs no second run; that of another one is told, and written anew
 local function finished(o, header)
   if not (o.resume and exists(o.file)) then return nil end
-  local ok, t = pcall(records.read_table, o.file)
+  local ok, t = pcall(o.keep == false and records.read_columns or records.read_table, o.file)
   local why = not ok and "it cannot be read" or fingerprint.difference(t.provenance, header)
   if not why then return t end
   io.stderr:write(("sweep: '%s' is the result of another sweep: %s; running this one\n"):format(o.file, why))
@@ -200,36 +247,44 @@ local function unfinished(o, journal, header)
   return old
 end
 
--- `make(i)` gives the fields of sample i; `body` is a text that changes when what is computed does
-local function run(s, o, make, body)
-  check_options(o)
-  if o.resume == nil then o.resume = host.options.resume ~= nil end
-  local seed = whole("seed", o.seed or host.options.seed or 0, math.mininteger)
-  local jobs = whole("jobs", o.jobs or host.options.jobs or 0, 0)
-  local shard, shards = shard_option()
-  if shards > 1 and not o.file then fail "--shard needs a sweep with file = ..." end
-  local text, header = header_of(s, o, seed, shard, shards, body)
-  local journal = o.file and journal_of(o.file, shard, shards)
-  local old = unfinished(o, journal, header)
-  local whole_table = o.file and not old and finished(o, header)
-  if whole_table then
-    return whole_table, { done = #s, total = #s, failed = 0, lost = 0, interrupted = false }
-  end
-  if old then text = lines_of(old) end
-  local t = axes_table(s.design, o.units or {})
-  local draw = o.live and require "knock.draw.live".sweep(t, o.live, s.design.axes[1].name)
-  local function watch(done, n)
+-- what is watched while a sweep runs: the script's function, and a figure that grows
+local function watcher(o, t, first)
+  local draw = o.live and require "knock.draw.live".sweep(t, o.live, first)
+  if not draw then return o.watch end
+  return function(done, n)
     if o.watch then o.watch(done, n) end
     draw(done, n)
+  end, draw
+end
+
+-- Runs a job { design, samples, text, body or lane, columns }: the one engine behind run and impact.
+local function run(job, o)
+  if o.resume == nil then o.resume = host.options.resume ~= nil end
+  job.seed = whole("seed", o.seed or host.options.seed or 0, math.mininteger)
+  local jobs = whole("jobs", o.jobs or host.options.jobs or 0, 0)
+  job.shard, job.shards = shard_option()
+  if job.shards > 1 and not o.file then fail "--shard needs a sweep with file = ..." end
+  if o.keep == false and not o.file then fail "keep = false needs a file to write to" end
+  local lines, header = header_of(job, o)
+  job.lines, job.journal = lines, o.file and journal_of(o.file, job.shard, job.shards)
+  local old = unfinished(o, job.journal, header)
+  local whole_table = o.file and not old and finished(o, header)
+  if whole_table then
+    return whole_table, { done = job.samples, total = job.samples, failed = 0, lost = 0, interrupted = false,
+      complete = true }
   end
+  if old then job.lines = lines_of(old) end
+  local t = records.new_table()
+  local watch, draw = watcher(o, t, job.design.axes[1].name)
   local info = records.run_sweep {
-    table = t, body = make, jobs = jobs, seed = seed, journal = journal, header = header,
-    resume = old ~= nil, shard = shard, shards = shards, watch = draw and watch or o.watch,
+    table = t, design = for_engine(job.design, o.units or {}), body = job.body, lane = job.lane, jobs = jobs,
+    seed = job.seed, journal = job.journal, header = header, resume = old ~= nil, shard = job.shard,
+    shards = job.shards, watch = watch, stream = o.keep == false,
   }
-  if draw then draw(info.done, #s, true) end
-  info.total = #s
+  if draw then draw(info.done, job.samples, true) end
+  info.total = job.samples
   say(info, o)
-  return finish(t, info, o, journal, text, shards), info
+  return finish(job, t, info, o), info
 end
 
 -- the code of a function without its names and lines; C functions have none
@@ -243,11 +298,8 @@ end
 -- live (true, or what t:plot takes: draws while it runs).
 function sweep:run(f, o)
   if type(f) ~= "function" then fail("run needs a function of the parameters, got a %s", type(f)) end
-  o = o or {}
-  if type(o) ~= "table" then fail("the options of run must be a table, got a %s", type(o)) end
-  local copy = {}
-  for key, value in pairs(o) do copy[key] = value end
-  return run(self, copy, body_of(self, f, copy.fields), code_of(f))
+  o = check_options(o, "run", run_options)
+  return run({ design = self.design, samples = #self, text = code_of(f), body = body_of(self, f, o.fields) }, o)
 end
 
 -- ---- the fast lane ---------------------------------------------------------------------------------------------
@@ -280,22 +332,32 @@ local function outputs(fields)
   return list
 end
 
+-- the design with the units of the parameters that its axes set, where they have none
+local function with_units(d, units)
+  local copy, axes = {}, {}
+  for key, value in pairs(d) do copy[key] = value end
+  for i, axis in ipairs(d.axes) do
+    axes[i] = { name = axis.name, values = axis.values, unit = axis.unit ~= "" and axis.unit or units[axis.name] or "" }
+  end
+  copy.axes = axes
+  return copy
+end
+
 --- Impacts of one model and one law over the sweep, without a call of Lua per sample.
 -- Axes set parameters by name; `map` says which when names differ: { vx = "velocity[1]" }. Fields of the
 -- hit are "velocity[1]", "spin", "impulse[3]", "energy.friction", ...: a list, or { Vx = "velocity[1]" }.
--- Options: map, file, jobs.
+-- Options: map, file, resume, jobs, units, watch, live as for run; keep = false: rows go to the file alone.
 function sweep:impact(model, law, fields, o)
-  o = o or {}
+  o = check_options(o, "impact", impact_options)
   if type(fields) ~= "table" then fail("impact needs a table of fields, got a %s", type(fields)) end
-  local t, inputs = axes_table(self.design, o.units or {}), {}
-  for i, axis in ipairs(self.design.axes) do inputs[i] = input(axis, o.map or {}) end
-  local jobs = whole("jobs", o.jobs or host.options.jobs or 0, 0)
-  local info = { total = #self, done = #self, lost = 0 }
-  info.failed = records.run_lane(t, model, law, inputs, outputs(fields), jobs)
-  say(info, o)
-  t:set_provenance(provenance.lines { { "samples", #self } })
-  if o.file then t:write(o.file) end
-  return t, info
+  local lane = { model = model, law = law, inputs = {}, outputs = outputs(fields) }
+  for i, axis in ipairs(self.design.axes) do lane.inputs[i] = input(axis, o.map or {}) end
+  local columns, units, text = records.describe_lane(for_engine(self.design, {}), lane)
+  local ports = {}
+  for i, port in ipairs(lane.inputs) do ports[i] = ("%s=%s%s[%s]"):format(port.column, port.of, port.key, port.element) end
+  for i, port in ipairs(lane.outputs) do ports[#ports + 1] = ("%s=%s[%s]"):format(port.name, port.key, port.element) end
+  return run({ design = with_units(self.design, units), samples = #self, lane = lane, columns = columns,
+    text = table.concat(ports, "\n") .. "\n" .. text }, o)
 end
 
 -- ---- merging shards --------------------------------------------------------------------------------------------
@@ -318,9 +380,10 @@ local function merge(file)
     if why then fail("'%s' is the journal of another sweep than '%s': %s", journals[i], journals[1], why) end
   end
   local d = design.parse(first:match "\ndesign: ([^\n]*)")
-  local t = axes_table(d, {})
-  local info = records.fill_from_journals(t, table.unpack(journals))
-  if info.rows then fail("%d of %d samples are missing: run their shards with --resume", #t - info.done, #t) end
+  local t, columns = records.new_table(), first:match "\ncolumns: ([^\n]*)"
+  local info = records.fill_from_journals { table = t, design = for_engine(d, {}), paths = journals,
+    columns = columns and design.parse(columns) }
+  if not info.complete then fail("%d of %d samples are missing: run their shards with --resume", #t - info.done, #t) end
   local units = {}
   for name, unit in (first:match "\nunits: ([^\n]*)"):gmatch "([^;=]+)=([^;]*)" do units[name] = unit end
   set_units(t, units)

@@ -270,6 +270,15 @@ static int read_file(lua_State *L) {
   return 1;
 }
 
+/* read_columns(path) -> table without rows: its columns and its provenance */
+static int read_columns(lua_State *L) {
+  const char *path = bind_file_check(L, luaL_checkstring(L, 1), BIND_FILE_READ);
+  core_error err = {0};
+  record_table *t = bind_table_new(L);
+  if (record_read_columns(path, t, &err)) return bind_raise(L, &err);
+  return 1;
+}
+
 static int new_table(lua_State *L) {
   bind_table_new(L);
   return 1;
@@ -301,6 +310,8 @@ static const bind_function methods[] = {
 static const bind_function functions[] = {
     {"read_table", read_file, "read_table(path) -> table", "Reads a .csv, .jsonl or .h5 file.",
      NULL},
+    {"read_columns", read_columns, "read_columns(path) -> table",
+     "The columns and the provenance of a file, without its rows (of HDF5 with them).", NULL},
     {"new_table", new_table, "new_table() -> table", "An empty table.", NULL},
 };
 

@@ -99,17 +99,36 @@ void core_sha256(const void *bytes, size_t n, char hex[65]) {
 /* ---- CRC-32: reflected polynomial 0xEDB88320
  * --------------------------------------------------------- */
 
+enum { SLICES = 8 };
+
+/* table[0] divides one byte; table[k] divides a byte that has k more behind it */
+static const uint32_t (*crc_tables(void))[256] {
+  static uint32_t table[SLICES][256];
+  static int made;
+  for (uint32_t i = 0; i < 256 && !made; i++) {
+    uint32_t crc = i;
+    for (int bit = 0; bit < 8; bit++) crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320u : 0);
+    table[0][i] = crc;
+  }
+  for (uint32_t i = 0; i < 256 && !made; i++)
+    for (int k = 1; k < SLICES; k++)
+      table[k][i] = table[k - 1][i] >> 8 ^ table[0][table[k - 1][i] & 255];
+  made = 1;
+  return (const uint32_t(*)[256])table;
+}
+
+/* eight bytes at a time: the quotients of all of them come from tables at once */
 uint32_t core_crc32(uint32_t crc, const void *bytes, size_t n) {
-  static const uint32_t nibble[16] = {0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac,
-                                      0x76dc4190, 0x6b6b51f4, 0x4db26158, 0x5005713c,
-                                      0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
-                                      0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c};
+  const uint32_t(*table)[256] = crc_tables();
   const unsigned char *at = bytes;
   crc = ~crc;
-  for (size_t i = 0; i < n; i++) {
-    crc ^= at[i];
-    crc = crc >> 4 ^ nibble[crc & 15];
-    crc = crc >> 4 ^ nibble[crc & 15];
+  for (; n >= SLICES; n -= SLICES, at += SLICES) {
+    uint32_t low = crc ^ ((uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
+                          (uint32_t)at[3] << 24);
+    crc = table[7][low & 255] ^ table[6][low >> 8 & 255] ^ table[5][low >> 16 & 255] ^
+          table[4][low >> 24] ^ table[3][at[4]] ^ table[2][at[5]] ^ table[1][at[6]] ^
+          table[0][at[7]];
   }
+  for (; n; n--, at++) crc = crc >> 8 ^ table[0][(crc ^ *at) & 255];
   return ~crc;
 }

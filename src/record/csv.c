@@ -81,9 +81,12 @@ static void write_value(const record_column *c, size_t row, int j, record_out *o
     record_out_bytes(out, text, (size_t)record_number_text(x, text));
 }
 
-core_status record_write_csv(const record_table *t, record_out *out) {
+void record_begin_csv(const record_table *t, record_out *out) {
   write_comments(t, out);
   write_header(t, out);
+}
+
+void record_rows_csv(const record_table *t, record_out *out) {
   for (size_t row = 0; row < t->rows && !out->failed; row++) {
     for (int i = 0; i < t->n; i++)
       for (int j = 0; j < t->columns[i].width; j++) {
@@ -92,7 +95,6 @@ core_status record_write_csv(const record_table *t, record_out *out) {
       }
     record_out_text(out, "\n");
   }
-  return CORE_OK;
 }
 
 /* ---- reading ------------------------------------------------------------------------------------
@@ -247,7 +249,6 @@ static core_status guess_kind(reader *r, record_column *c) {
   if (!c->x) return no_memory(r);
   for (size_t i = 0; i < r->t->room; i++)
     c->x[i] = i < r->t->rows && c->s[i] ? strtod(c->s[i], NULL) : NAN;
-  for (size_t i = 0; i < r->t->rows; i++) free(c->s[i]);
   free(c->s);
   c->s = NULL;
   c->kind = RECORD_NUMBER;

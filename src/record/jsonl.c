@@ -62,7 +62,7 @@ static void write_value(record_out *out, const record_column *c, size_t row) {
   if (c->width > 1) record_out_text(out, "]");
 }
 
-static void write_description(const record_table *t, record_out *out) {
+void record_begin_jsonl(const record_table *t, record_out *out) {
   record_out_text(out, "{\"knock\":{\"columns\":[");
   for (int i = 0; i < t->n; i++) {
     const record_column *c = &t->columns[i];
@@ -77,8 +77,7 @@ static void write_description(const record_table *t, record_out *out) {
   record_out_text(out, "}}\n");
 }
 
-core_status record_write_jsonl(const record_table *t, record_out *out) {
-  write_description(t, out);
+void record_rows_jsonl(const record_table *t, record_out *out) {
   for (size_t row = 0; row < t->rows && !out->failed; row++) {
     for (int i = 0; i < t->n; i++) {
       record_out_text(out, i ? "," : "{");
@@ -88,7 +87,6 @@ core_status record_write_jsonl(const record_table *t, record_out *out) {
     }
     record_out_text(out, t->n ? "}\n" : "{}\n");
   }
-  return CORE_OK;
 }
 
 /* ---- reading: just enough JSON for what we write

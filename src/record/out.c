@@ -95,6 +95,10 @@ void record_out_abandon(record_out *out) {
   forget(out);
 }
 
+core_status record_out_check(const record_out *out, core_error *err) {
+  return out->failed ? cannot(err, "write", out->path, out->failed) : CORE_OK;
+}
+
 core_status record_out_close(record_out *out, core_error *err) {
   flush(out);
   if (out->temp && !out->failed && fsync(out->fd)) out->failed = errno;

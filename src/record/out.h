@@ -26,6 +26,7 @@ void record_out_bytes(record_out *out, const void *bytes, size_t n);
 void record_out_text(record_out *out, const char *text);
 void record_out_format(record_out *out, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+core_status record_out_check(const record_out *out, core_error *err); /* has anything failed? */
 core_status record_out_close(record_out *out, core_error *err);
 void record_out_abandon(record_out *out); /* leaves nothing behind */
 

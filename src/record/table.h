@@ -23,13 +23,18 @@ typedef enum record_kind { RECORD_KIND_LIST(RECORD_KIND_ENUM) RECORD_KINDS } rec
 const char *record_kind_word(record_kind kind);
 int record_kind_find(const char *word); /* -1 when it is none */
 
+/* The texts of a column, each kept once as far as a small table of them remembers: a million rows
+ * that say "ok" are a million pointers. They live until the column is freed. */
+typedef struct record_words record_words;
+
 typedef struct record_column {
   char *name;
   char *unit; /* "m/s"; "" when unknown, "1" for pure numbers */
   record_kind kind;
-  int width; /* numbers per row: 1, or the length of a vector */
-  double *x; /* rows * width, row after row; NULL for strings */
-  char **s;  /* rows strings, each owned or NULL; NULL for numbers */
+  int width;           /* numbers per row: 1, or the length of a vector */
+  double *x;           /* rows * width, row after row; NULL for strings */
+  const char **s;      /* rows strings in `words`, or NULL; NULL for numbers */
+  record_words *words; /* what the strings of the column are kept in */
 } record_column;
 
 typedef struct record_table {
@@ -47,18 +52,32 @@ void record_table_free(record_table *t);
 record_column *record_add(record_table *t, const char *name, const char *unit, record_kind kind,
                           int width);
 record_column *record_find(const record_table *t, const char *name);
-core_status record_resize(record_table *t, size_t rows); /* new rows are missing */
+core_status record_resize(record_table *t, size_t rows);               /* new rows are missing */
+void record_move(record_table *t, size_t to, size_t from, size_t n);   /* rows, to <= from */
+const char *record_word(record_column *c, const char *text, size_t n); /* kept; NULL: no memory */
 core_status record_set_string(record_column *c, size_t row, const char *text, size_t length);
 
 /* Files. Writing goes to a temporary file beside the target, which is renamed when it is complete:
  * a failure leaves what was there. The kind of file follows its ending: .csv, .jsonl, .h5 */
 core_status record_write(const record_table *t, const char *path, core_error *err);
 core_status record_read(const char *path, record_table *t, core_error *err);
+core_status record_read_columns(const char *path, record_table *t, core_error *err); /* no rows */
 
-/* writers and readers behind the two functions above */
+/* A file that is written piece by piece, in constant memory: not HDF5. The table gives the columns
+ * and the provenance; its rows are written by record_stream_rows, as often as it is called. */
+typedef struct record_stream record_stream;
+core_status record_stream_open(record_stream **s, const record_table *columns, const char *path,
+                               core_error *err);
+core_status record_stream_rows(record_stream *s, const record_table *t, core_error *err);
+core_status record_stream_close(record_stream *s, core_error *err); /* the file appears */
+void record_stream_abandon(record_stream *s);                       /* nothing is left */
+
+/* writers and readers behind the functions above */
 typedef struct record_out record_out;
-core_status record_write_csv(const record_table *t, record_out *out);
-core_status record_write_jsonl(const record_table *t, record_out *out);
+void record_begin_csv(const record_table *t, record_out *out);
+void record_rows_csv(const record_table *t, record_out *out);
+void record_begin_jsonl(const record_table *t, record_out *out);
+void record_rows_jsonl(const record_table *t, record_out *out);
 core_status record_read_csv(char *text, const char *path, record_table *t, core_error *err);
 core_status record_read_jsonl(char *text, const char *path, record_table *t, core_error *err);
 

@@ -171,6 +171,58 @@ static core_status replay_frames(int fd, const char *path, size_t *good, sweep_r
   return status;
 }
 
+/* ---- by place
+ * ------------------------------------------------------------------------------------- */
+
+typedef struct indexer {
+  int number;
+  size_t n, at; /* units; offset of the next frame */
+  sweep_place *place;
+} indexer;
+
+static core_status note_place(void *self, size_t i, const char *bytes, size_t n, core_error *err) {
+  indexer *x = self;
+  (void)bytes, (void)err;
+  if (i < x->n) x->place[i] = (sweep_place){x->number, (uint32_t)n, x->at};
+  x->at += sizeof(frame_head) + n;
+  return CORE_OK;
+}
+
+core_status sweep_journal_index(const char *path, int number, size_t n, sweep_place *place, int *fd,
+                                core_error *err) {
+  sweep_bytes text = {0};
+  indexer x = {number, n, 0, place};
+  *fd = open_file(path, O_RDONLY);
+  if (*fd < 0) return cannot(err, "read", path);
+  core_status status = sweep_lock_take(*fd, path, err);
+  if (!status) status = read_header(*fd, path, &text, &x.at, err);
+  sweep_bytes_free(&text);
+  size_t good = x.at;
+  if (!status) status = replay_frames(*fd, path, &good, note_place, &x, err);
+  return status;
+}
+
+core_status sweep_journal_fetch(int fd, const sweep_place *place, sweep_bytes *bytes,
+                                core_error *err) {
+  frame_head h;
+  bytes->n = 0;
+  char *to = sweep_reserve(bytes, sizeof h + place->size);
+  if (!to) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  for (size_t at = 0; at < bytes->n;) {
+    ssize_t n = pread(fd, to + at, bytes->n - at, (off_t)(place->at + at));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0)
+      return core_fail(err, CORE_IO, "cannot read a journal: %s",
+                       n ? strerror(errno) : "it has become shorter");
+    at += (size_t)n;
+  }
+  memcpy(&h, to, sizeof h);
+  memmove(to, to + sizeof h, place->size);
+  bytes->n = place->size;
+  if (h.size == place->size && checksum(&h, to) == h.crc) return CORE_OK;
+  return core_fail(err, CORE_IO, "a journal has changed while it was read");
+}
+
 /* an open file becomes a journal that ends at `size` */
 static core_status start_at(sweep_journal *j, int fd, const char *path, size_t size,
                             core_error *err) {

@@ -14,6 +14,8 @@
 #ifndef SWEEP_JOURNAL_H
 #define SWEEP_JOURNAL_H
 
+#include <stdint.h>
+
 #include "core/status.h"
 #include "sweep/pool.h"
 
@@ -41,6 +43,22 @@ core_status sweep_journal_header(const char *path, char **header, char holder[12
 /* calls replay for every good frame; j, unless NULL, is open for appending afterwards */
 core_status sweep_journal_resume(sweep_journal *j, const char *path, sweep_replay replay,
                                  void *self, core_error *err);
+
+/* where the result of a unit stands */
+typedef struct sweep_place {
+  int journal;   /* its number from 1, 0: nowhere */
+  uint32_t size; /* [bytes] */
+  size_t at;     /* offset of the frame */
+} sweep_place;
+
+/* Finds the results that a journal holds of units 0 ... n - 1: place[i].journal becomes `number`.
+ * The file, locked, stays open as *fd. */
+core_status sweep_journal_index(const char *path, int number, size_t n, sweep_place *place, int *fd,
+                                core_error *err);
+
+/* the bytes at a place of the journal that is open as fd */
+core_status sweep_journal_fetch(int fd, const sweep_place *place, sweep_bytes *bytes,
+                                core_error *err);
 
 /* a failure leaves the journal at its last complete frame */
 core_status sweep_journal_append(sweep_journal *j, size_t i, const char *bytes, size_t n,

@@ -1,20 +1,36 @@
 #include "sweep/lane.h"
 
 #include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
-core_status sweep_lane_open(sweep_lane *lane, const model *m, const law *l,
-                            const sweep_input *inputs, int n_inputs, const sweep_output *outputs,
-                            int n_outputs) {
-  *lane = (sweep_lane){
-      .inputs = inputs, .outputs = outputs, .n_inputs = n_inputs, .n_outputs = n_outputs};
+#include "core/interrupt.h"
+#include "sweep/row.h"
+
+static int same_parameter(const sweep_input *a, const sweep_input *b) {
+  return a->param == b->param && a->of_law == b->of_law;
+}
+
+core_status sweep_lane_open(sweep_lane *lane, const model *m, const law *l) {
   core_scratch_init(&lane->scratch);
-  for (int k = 0; k < n_outputs; k++) lane->width += outputs[k].n;
+  lane->width = 0;
+  for (int k = 0; k < lane->n_outputs; k++) lane->width += lane->outputs[k].n;
+  for (int k = 0; k < lane->n_inputs; k++) {
+    sweep_input *in = &lane->inputs[k];
+    in->shared = 0;
+    in->row = SIZE_MAX;
+    for (int j = 0; j < lane->n_inputs; j++)
+      in->shared |= j != k && same_parameter(in, &lane->inputs[j]);
+  }
+  lane->row = malloc(((size_t)lane->width + 1) * sizeof *lane->row);
+  if (!lane->row) return CORE_NO_MEMORY;
   core_status status = model_copy(m, &lane->m);
   return status ? status : law_create(l->type, l->params, &lane->l, NULL);
 }
 
 void sweep_lane_close(sweep_lane *lane) {
+  free(lane->row);
   model_free(lane->m);
   law_free(lane->l);
   core_scratch_free(&lane->scratch);
@@ -38,23 +54,35 @@ static core_status set_element(const sweep_input *in, char *at, double x, core_e
   return core_param_set(in->schema, p, at, n, values, err);
 }
 
-static core_status set_input(sweep_lane *lane, const sweep_input *in, size_t i, core_error *err) {
+static core_status set_input(sweep_lane *lane, const sweep_input *in, size_t row, core_error *err) {
   char *at = in->of_law ? lane->l->params : lane->m->params;
-  const double *x = in->column->x + i * (size_t)in->column->width;
+  const record_column *c = &lane->axes->axis[in->axis].values->columns[0];
+  const double *x = c->x + row * (size_t)c->width;
   if (in->element >= 0) return set_element(in, at, *x, err);
-  return core_param_set(in->schema, in->param, at, in->column->width, x, err);
+  return core_param_set(in->schema, in->param, at, c->width, x, err);
 }
 
+/* after a failure nothing is known to be set */
+static core_status forget_inputs(sweep_lane *lane, core_status status) {
+  for (int k = 0; k < lane->n_inputs && status; k++) lane->inputs[k].row = SIZE_MAX;
+  return status;
+}
+
+/* an axis whose value is that of the sample before is set already */
 static core_status set_inputs(sweep_lane *lane, size_t i, core_error *err) {
   int changed[2] = {0, 0};
   core_status status = CORE_OK;
   for (int k = 0; k < lane->n_inputs && !status; k++) {
-    changed[lane->inputs[k].of_law] = 1;
-    status = set_input(lane, &lane->inputs[k], i, err);
+    sweep_input *in = &lane->inputs[k];
+    size_t row = sweep_axis_row(lane->axes, in->axis, i);
+    if (row == in->row && !in->shared) continue;
+    changed[in->of_law] = 1;
+    status = set_input(lane, in, row, err);
+    in->row = row;
   }
   if (!status && changed[0]) status = model_rebuild(lane->m, err);
   if (!status && changed[1] && lane->l->type->build) status = law_rebuild(lane->l, err);
-  return status;
+  return forget_inputs(lane, status);
 }
 
 /* ---- out
@@ -107,4 +135,21 @@ core_status sweep_lane_sample(sweep_lane *lane, size_t i, double *out, core_erro
   }
   core_scratch_release(&lane->scratch, mark);
   return core_status_good(status) ? CORE_OK : status;
+}
+
+void sweep_lane_unit(sweep_lane *lane, size_t first, size_t count, sweep_bytes *out) {
+  size_t start = out->n, width = (size_t)lane->width;
+  const char *block = sweep_row_block(out, count, lane->width);
+  size_t at = block ? (size_t)(block - out->at) : 0; /* out moves when it grows */
+  if (!block) return;
+  double *row = lane->row;
+  for (size_t i = 0; i < count && !core_interrupted(); i++) {
+    core_error err = {0};
+    core_status status = sweep_lane_sample(lane, first + i, row, &err);
+    if (out->failed) return;
+    memcpy(out->at + at + i * width * sizeof *row, row, width * sizeof *row);
+    if (!status) continue;
+    err.status = status;
+    sweep_row_block_failed(out, start, i, status, core_error_text(&err));
+  }
 }

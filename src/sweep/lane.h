@@ -1,21 +1,24 @@
 /* The fast lane: sweeps of one model and one law whose parameters are numbers stay in C.
  *
- * Inputs are columns of a table that set parameters of private copies of the model and the law;
+ * Inputs are axes that set parameters of private copies of the model and the law;
  * outputs are numbers of the impact. One lane belongs to one process.
  */
 #ifndef SWEEP_LANE_H
 #define SWEEP_LANE_H
 
 #include "impact/assemble.h"
-#include "record/table.h"
+#include "sweep/axes.h"
+#include "sweep/pool.h"
 
-/* a column sets a parameter: all of it, or one element (from 0) of a vector or list */
+/* an axis sets a parameter: all of it, or one element (from 0) of a vector or list */
 typedef struct sweep_input {
-  const record_column *column;
+  int axis;                  /* its number */
   const core_schema *schema; /* the model's or the law's */
   const core_param *param;
   int element; /* -1: the whole parameter */
   int of_law;  /* 0: a parameter of the model */
+  int shared;  /* another axis sets (a part of) the same parameter: set both, in order */
+  size_t row;  /* the value that is set now, SIZE_MAX: none */
 } sweep_input;
 
 /* what a number of the result is */
@@ -39,19 +42,23 @@ typedef struct sweep_output {
 typedef struct sweep_lane {
   model *m; /* private copies */
   law *l;
-  const sweep_input *inputs;
+  const sweep_axes *axes;
+  sweep_input *inputs;
   const sweep_output *outputs;
   int n_inputs, n_outputs;
-  int width; /* numbers per sample: the sum of outputs[].n */
+  int width;   /* numbers per sample: the sum of outputs[].n */
+  double *row; /* those of one sample */
   core_scratch scratch;
 } sweep_lane;
 
-core_status sweep_lane_open(sweep_lane *lane, const model *m, const law *l,
-                            const sweep_input *inputs, int n_inputs, const sweep_output *outputs,
-                            int n_outputs);
+/* inputs and outputs, which stay the caller's, are in the lane already */
+core_status sweep_lane_open(sweep_lane *lane, const model *m, const law *l);
 void sweep_lane_close(sweep_lane *lane);
 
 /* sample i: sets the parameters, solves, writes `width` numbers (NaN where there is none) */
 core_status sweep_lane_sample(sweep_lane *lane, size_t i, double *out, core_error *err);
+
+/* samples first ... first + count - 1 as one unit of a sweep */
+void sweep_lane_unit(sweep_lane *lane, size_t first, size_t count, sweep_bytes *out);
 
 #endif

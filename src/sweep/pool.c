@@ -1,7 +1,8 @@
-#define _GNU_SOURCE /* sched_getaffinity */
+#define _GNU_SOURCE /* sched_getaffinity, pipe2 */
 #include "sweep/pool.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -12,19 +13,22 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/interrupt.h"
 #include "sweep/worker.h"
 
-enum { MAX_JOBS = 256 };
+enum {
+  MAX_JOBS = 256,
+  MAX_RESTARTS = 20 /* deaths in a row without a unit that was done or given up */
+};
 
 /* what the parent knows of one worker */
 typedef struct worker {
-  pid_t pid;       /* 0: none */
-  int fd;          /* our end of its pipe */
-  sweep_bytes in;  /* bytes of a frame that is not complete yet */
-  size_t suspects; /* position + 1 of the sample that killed its predecessor, or 0 */
+  pid_t pid;      /* 0: none */
+  int fd;         /* our end of its pipe, which does not block */
+  sweep_bytes in; /* bytes of a frame that is not complete yet */
 } worker;
 
 typedef struct pool {
@@ -32,9 +36,8 @@ typedef struct pool {
   sweep_shared *shared;
   size_t shared_size;
   worker workers[MAX_JOBS];
-  int n;               /* workers at most */
-  unsigned char *done; /* per position: delivered or given up */
-  size_t done_count;
+  int n;        /* workers at most */
+  int restarts; /* since the last unit that was done or given up */
   core_error *err;
 } pool;
 
@@ -45,13 +48,32 @@ int sweep_cores(void) {
   return n < 1 ? 1 : n > MAX_JOBS ? MAX_JOBS : n;
 }
 
+static void *map_shared(size_t size) {
+  void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  return at == MAP_FAILED ? NULL : at;
+}
+
+unsigned char *sweep_states_new(size_t n) {
+  return map_shared(n + 1);
+}
+
+void sweep_states_free(unsigned char *states, size_t n) {
+  if (states) munmap(states, n + 1);
+}
+
 /* ---- starting and replacing workers
  * ---------------------------------------------------------------- */
 
+static core_status cannot_start(pool *p) {
+  return core_fail(p->err, CORE_IO, "cannot start a worker: %s", strerror(errno));
+}
+
+/* neither end survives an exec: what a sample leaves running must not hold the sweep */
 static core_status start_worker(pool *p, int w) {
   int ends[2];
-  if (pipe(ends)) return core_fail(p->err, CORE_IO, "cannot start a worker: %s", strerror(errno));
+  if (pipe2(ends, O_CLOEXEC)) return cannot_start(p);
   fflush(NULL);
+  atomic_store(&p->shared->slots[w].through, 0);
   pid_t parent = getpid(), pid = fork();
   if (pid == 0) {
     for (int i = 0; i < p->n; i++)
@@ -59,10 +81,13 @@ static core_status start_worker(pool *p, int w) {
     close(ends[0]);
     sweep_worker_main(p->job, p->shared, &p->shared->slots[w], ends[1], parent);
   }
+  int code = errno;
   close(ends[1]);
-  if (pid < 0) {
+  if (pid < 0 || fcntl(ends[0], F_SETFL, O_NONBLOCK)) {
+    errno = pid < 0 ? code : errno;
+    core_status status = cannot_start(p);
     close(ends[0]);
-    return core_fail(p->err, CORE_IO, "cannot start a worker: %s", strerror(errno));
+    return status;
   }
   p->workers[w].pid = pid;
   p->workers[w].fd = ends[0];
@@ -80,38 +105,46 @@ static core_status start_all(pool *p) {
   return CORE_OK;
 }
 
-static void finish(pool *p, size_t position) {
-  if (!p->done[position]) p->done_count++;
-  p->done[position] = 1;
+static void settle(pool *p, size_t unit, int state) {
+  p->job->states[unit] = (unsigned char)state;
+  p->restarts = 0;
 }
 
-/* the sample a dead worker was busy with: once more, or given up the second time */
+/* the unit a dead worker was busy with: once more, or given up the second time */
 static core_status blame(pool *p, int w, int signal) {
   sweep_slot *slot = &p->shared->slots[w];
-  size_t busy = atomic_load(&slot->busy);
+  size_t busy = atomic_exchange(&slot->busy, 0);
   if (!busy) return CORE_OK;
-  size_t position = busy - 1;
-  atomic_store(&slot->busy, 0);
-  if (p->workers[w].suspects != busy) {
-    p->workers[w].suspects = busy;
-    return CORE_OK;
+  size_t unit = sweep_unit_at(p->job, busy - 1);
+  if (p->job->states[unit] == SWEEP_PENDING)
+    p->job->states[unit] = SWEEP_SUSPECT;
+  else if (p->job->states[unit] == SWEEP_SUSPECT) {
+    settle(p, unit, SWEEP_LOST);
+    return p->job->lost(p->job->self, unit, signal, p->err);
   }
-  atomic_store(&slot->skip, busy);
-  if (p->done[position]) return CORE_OK;
-  finish(p, position);
-  return p->job->lost(p->job->self, p->job->index[position], signal, p->err);
+  return CORE_OK;
 }
 
-/* reaps worker w; a death before its work was done brings a new one in its place */
-static core_status worker_ended(pool *p, int w) {
-  int status = 0;
+static core_status too_many_deaths(pool *p, int status) {
+  char how[80];
+  if (WIFSIGNALED(status))
+    snprintf(how, sizeof how, "%s", strsignal(WTERMSIG(status)));
+  else
+    snprintf(how, sizeof how, "exit code %d", WEXITSTATUS(status));
+  return core_fail(p->err, CORE_IO, "sweep: %d workers died one after the other (%s)", MAX_RESTARTS,
+                   how);
+}
+
+/* worker w is dead and reaped: unless its work was done, a new one takes its place */
+static core_status worker_ended(pool *p, int w, int status) {
   close(p->workers[w].fd);
-  while (waitpid(p->workers[w].pid, &status, 0) < 0 && errno == EINTR) continue;
   p->workers[w].pid = 0;
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return CORE_OK;
+  if (atomic_load(&p->shared->slots[w].through)) return CORE_OK;
   if (WIFEXITED(status) && WEXITSTATUS(status) == SWEEP_EXIT_MEMORY)
     return core_fail(p->err, CORE_NO_MEMORY, "a worker ran out of memory");
+  p->restarts++;
   core_status failed = blame(p, w, WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+  if (!failed && p->restarts > MAX_RESTARTS) failed = too_many_deaths(p, status);
   return failed ? failed : start_worker(p, w);
 }
 
@@ -119,10 +152,10 @@ static core_status worker_ended(pool *p, int w) {
  * ------------------------------------------------------------------------------------- */
 
 static core_status deliver(pool *p, const sweep_frame *frame, const char *bytes) {
-  if (frame->position >= p->job->n || p->done[frame->position]) return CORE_OK; /* computed twice */
-  core_status status =
-      p->job->deliver(p->job->self, p->job->index[frame->position], bytes, frame->size, p->err);
-  if (!status) finish(p, frame->position);
+  size_t unit = sweep_unit_at(p->job, frame->position);
+  if (unit >= p->job->n || p->job->states[unit] >= SWEEP_DONE) return CORE_OK; /* computed twice */
+  core_status status = p->job->deliver(p->job->self, unit, bytes, frame->size, p->err);
+  if (!status) settle(p, unit, SWEEP_DONE);
   return status;
 }
 
@@ -137,19 +170,28 @@ static core_status take_frames(pool *p, sweep_bytes *in) {
     status = deliver(p, &frame, in->at + at + sizeof frame);
     at += sizeof frame + frame.size;
   }
-  memmove(in->at, in->at + at, in->n - at);
+  if (at) memmove(in->at, in->at + at, in->n - at);
   in->n -= at;
   return status;
 }
 
-static core_status read_worker(pool *p, int w) {
+/* everything that has arrived by now, a megabyte at most; *end: the pipe is closed */
+static core_status read_worker(pool *p, int w, int *end) {
   char buffer[1 << 16];
-  ssize_t n = read(p->workers[w].fd, buffer, sizeof buffer);
-  if (n < 0) return errno == EINTR ? CORE_OK : core_fail(p->err, CORE_IO, "lost a worker's pipe");
-  if (n == 0) return worker_ended(p, w);
-  sweep_put(&p->workers[w].in, buffer, (size_t)n);
-  if (p->workers[w].in.failed) return core_fail(p->err, CORE_NO_MEMORY, "%s", "");
-  return take_frames(p, &p->workers[w].in);
+  *end = 0;
+  for (int parts = 0; parts < 16; parts++) {
+    ssize_t n = read(p->workers[w].fd, buffer, sizeof buffer);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0 && errno == EAGAIN) return CORE_OK;
+    if (n < 0) return core_fail(p->err, CORE_IO, "lost a worker's pipe: %s", strerror(errno));
+    *end = n == 0;
+    if (n == 0) return CORE_OK;
+    sweep_put(&p->workers[w].in, buffer, (size_t)n);
+    if (p->workers[w].in.failed) return core_fail(p->err, CORE_NO_MEMORY, "%s", "");
+    core_status status = take_frames(p, &p->workers[w].in);
+    if (status) return status;
+  }
+  return CORE_OK;
 }
 
 /* ---- the loop
@@ -162,6 +204,12 @@ static void on_terminate(int sig) {
   terminated = 1;
 }
 
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 static int alive(const pool *p, struct pollfd *fds, int *who) {
   int n = 0;
   for (int w = 0; w < p->n; w++) {
@@ -172,20 +220,44 @@ static int alive(const pool *p, struct pollfd *fds, int *who) {
   return n;
 }
 
+/* its pipe closed, or it is dead although somebody else still holds the pipe */
+static core_status look_after(pool *p, int w, int ready) {
+  int end = 0, status = 0;
+  core_status failed = ready ? read_worker(p, w, &end) : CORE_OK;
+  if (failed) return failed;
+  pid_t gone;
+  while ((gone = waitpid(p->workers[w].pid, &status, end ? 0 : WNOHANG)) < 0 && errno == EINTR)
+    continue;
+  if (!gone) return CORE_OK;
+  for (int more = !end; more && !failed;) { /* what it sent before it died */
+    size_t before = p->workers[w].in.n;
+    failed = read_worker(p, w, &end);
+    more = !end && p->workers[w].in.n != before;
+  }
+  return failed ? failed : worker_ended(p, w, status);
+}
+
+static core_status stop_wanted(core_error *err) {
+  if (!core_interrupted() && !terminated) return CORE_OK;
+  return core_fail(err, CORE_INTERRUPTED, "%s", "");
+}
+
 static core_status loop(pool *p) {
   struct pollfd fds[MAX_JOBS];
   int who[MAX_JOBS], n;
-  while ((n = alive(p, fds, who)) > 0) {
-    if (core_interrupted() || terminated) return core_fail(p->err, CORE_INTERRUPTED, "%s", "");
-    int ready = poll(fds, (nfds_t)n, 100);
-    for (int i = 0; i < n && ready > 0; i++) {
-      if (!fds[i].revents) continue;
-      core_status status = read_worker(p, who[i]);
-      if (status) return status;
-    }
-    if (p->job->progress) p->job->progress(p->job->self, p->done_count);
+  core_status status = CORE_OK;
+  for (double checked = now(); !status && (n = alive(p, fds, who)) > 0;) {
+    status = stop_wanted(p->err);
+    if (!status && poll(fds, (nfds_t)n, 100) < 0 && errno != EINTR)
+      status = core_fail(p->err, CORE_IO, "sweep: %s", strerror(errno));
+    int all = now() - checked > 0.1;
+    for (int i = 0; i < n && !status; i++)
+      if (fds[i].revents || all) status = look_after(p, who[i], fds[i].revents != 0);
+    if (!all) continue;
+    checked = now();
+    if (!status && p->job->progress) status = p->job->progress(p->job->self, p->err);
   }
-  return CORE_OK;
+  return status;
 }
 
 /* kills what still runs, after taking what has arrived */
@@ -193,14 +265,13 @@ static void stop_all(pool *p, int keep_results) {
   for (int w = 0; w < p->n; w++) {
     if (!p->workers[w].pid) continue;
     kill(p->workers[w].pid, SIGKILL);
-    char buffer[1 << 16];
-    ssize_t n;
-    while (keep_results && (n = read(p->workers[w].fd, buffer, sizeof buffer)) > 0) {
-      sweep_put(&p->workers[w].in, buffer, (size_t)n);
-      if (p->workers[w].in.failed || take_frames(p, &p->workers[w].in)) break;
+    while (waitpid(p->workers[w].pid, NULL, 0) < 0 && errno == EINTR) continue;
+    int end = !keep_results;
+    for (size_t before = SIZE_MAX; !end && p->workers[w].in.n != before;) {
+      before = p->workers[w].in.n;
+      if (read_worker(p, w, &end)) break;
     }
     close(p->workers[w].fd);
-    while (waitpid(p->workers[w].pid, NULL, 0) < 0 && errno == EINTR) continue;
     p->workers[w].pid = 0;
   }
 }
@@ -208,9 +279,10 @@ static void stop_all(pool *p, int keep_results) {
 /* A worker that died between taking a chunk and writing that down leaves a hole: the first run of
  * positions that nobody delivered goes into slot 0. 0 when there is none. */
 static int sweep_up(pool *p) {
-  size_t a = 0, b;
-  while (a < p->job->n && p->done[a]) a++;
-  for (b = a; b < p->job->n && !p->done[b]; b++) continue;
+  const sweep_job *job = p->job;
+  size_t n = p->shared->n, a = 0, b;
+  while (a < n && job->states[sweep_unit_at(job, a)] >= SWEEP_DONE) a++;
+  for (b = a; b < n && job->states[sweep_unit_at(job, b)] < SWEEP_DONE; b++) continue;
   sweep_slot *slot = &p->shared->slots[0];
   atomic_store(&slot->next, a);
   atomic_store(&slot->end, b);
@@ -228,18 +300,17 @@ static core_status run_to_the_end(pool *p) {
 }
 
 static core_status open_pool(pool *p, const sweep_job *job, core_error *err) {
+  size_t n = sweep_positions(job);
   int jobs = job->jobs > 0 ? job->jobs : sweep_cores();
   if (jobs > MAX_JOBS) jobs = MAX_JOBS;
-  if ((size_t)jobs > job->n) jobs = (int)job->n;
+  if ((size_t)jobs > n) jobs = (int)n;
   p->job = job;
   p->err = err;
   p->n = jobs;
-  p->done = calloc(job->n + 1, 1);
   p->shared_size = sizeof *p->shared + (size_t)jobs * sizeof(sweep_slot);
-  p->shared = mmap(NULL, p->shared_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (p->shared == MAP_FAILED) p->shared = NULL;
-  if (!p->done || !p->shared) return core_fail(err, CORE_NO_MEMORY, "%s", "");
-  p->shared->n = job->n;
+  p->shared = map_shared(p->shared_size);
+  if (!p->shared) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  p->shared->n = n;
   p->shared->workers = (size_t)jobs;
   return CORE_OK;
 }
@@ -247,21 +318,50 @@ static core_status open_pool(pool *p, const sweep_job *job, core_error *err) {
 static void close_pool(pool *p) {
   for (int w = 0; w < MAX_JOBS; w++) sweep_bytes_free(&p->workers[w].in);
   if (p->shared) munmap(p->shared, p->shared_size);
-  free(p->done);
   free(p);
 }
 
-core_status sweep_pool_run(const sweep_job *job, core_error *err) {
+static core_status run_workers(const sweep_job *job, core_error *err) {
   pool *p = calloc(1, sizeof *p);
   if (!p) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  core_status status = open_pool(p, job, err);
+  if (!status) status = run_to_the_end(p);
+  core_error later = {0};
+  p->err = &later; /* what goes wrong with the last results must not hide why it ended */
+  stop_all(p, status == CORE_INTERRUPTED);
+  close_pool(p);
+  return status;
+}
+
+/* one unit after the other, in this process */
+static core_status run_here(const sweep_job *job, core_error *err) {
+  sweep_bytes out = {0};
+  core_status status = CORE_OK;
+  double shown = now();
+  for (size_t k = 0, n = sweep_positions(job); k < n && !status; k++) {
+    size_t unit = sweep_unit_at(job, k);
+    if (job->states[unit] >= SWEEP_DONE) continue;
+    if ((status = stop_wanted(err))) break;
+    out.n = 0;
+    job->unit(job->self, unit, &out);
+    if (out.failed) status = core_fail(err, CORE_NO_MEMORY, "%s", "");
+    if (!status && (status = stop_wanted(err))) break; /* the unit may be unfinished */
+    if (!status) status = job->deliver(job->self, unit, out.at, out.n, err);
+    if (!status) job->states[unit] = SWEEP_DONE;
+    if (status || !job->progress || now() - shown < 0.1) continue;
+    shown = now();
+    status = job->progress(job->self, err);
+  }
+  sweep_bytes_free(&out);
+  return status;
+}
+
+core_status sweep_pool_run(const sweep_job *job, core_error *err) {
   struct sigaction act = {.sa_handler = on_terminate}, before;
+  if (!sweep_positions(job)) return CORE_OK;
   terminated = 0;
   sigaction(SIGTERM, &act, &before);
-  core_status status = open_pool(p, job, err);
-  if (!status && job->n) status = run_to_the_end(p);
-  stop_all(p, status == CORE_INTERRUPTED);
+  core_status status = job->here ? run_here(job, err) : run_workers(job, err);
   sigaction(SIGTERM, &before, NULL);
-  if (job->progress) job->progress(job->self, p->done_count);
-  close_pool(p);
   return status;
 }

@@ -6,11 +6,13 @@
 #include <stddef.h>
 
 typedef struct sweep_progress {
-  size_t n, before; /* samples in all, and those done before we started */
-  int terminal;     /* standard error is one */
-  int shown;        /* something is on the line */
-  double start;     /* [s] */
-  double next;      /* [s] when to show again */
+  size_t n;      /* samples in all */
+  size_t before; /* done when the clock for the rate was started */
+  int counting;  /* that clock runs: from the first result on, so that start-up is left out */
+  int terminal;  /* standard error is one */
+  int shown;     /* something is on the line */
+  double start;  /* [s] */
+  double next;   /* [s] when to show again */
 } sweep_progress;
 
 void sweep_progress_start(sweep_progress *p, size_t n, size_t before);

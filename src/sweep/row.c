@@ -47,6 +47,32 @@ void sweep_row_string(sweep_bytes *out, const char *name, const char *text, size
   put_text(out, text, n);
 }
 
+/* in front of a block: 16 bytes, so that the numbers are aligned in the journal's memory */
+typedef struct block_head {
+  char tag[4];
+  uint32_t count, width, failures;
+} block_head;
+
+void *sweep_row_block(sweep_bytes *out, size_t count, int width) {
+  block_head head = {"N", (uint32_t)count, (uint32_t)width, 0};
+  size_t size = count * (size_t)width * sizeof(double);
+  sweep_put(out, &head, sizeof head);
+  return sweep_reserve(out, size);
+}
+
+/* start: where the block begins in out */
+void sweep_row_block_failed(sweep_bytes *out, size_t start, size_t row, core_status status,
+                            const char *message) {
+  uint32_t place[2] = {(uint32_t)row, (uint32_t)status};
+  block_head head;
+  sweep_put(out, place, sizeof place);
+  put_text(out, message, strlen(message));
+  if (out->failed) return;
+  memcpy(&head, out->at + start, sizeof head);
+  head.failures++;
+  memcpy(out->at + start, &head, sizeof head);
+}
+
 /* ---- reading
  * ------------------------------------------------------------------------------------- */
 
@@ -121,7 +147,12 @@ static core_status no_memory(core_error *err) {
 }
 
 core_status sweep_columns_init(sweep_columns *c, record_table *table) {
-  *c = (sweep_columns){table, table->n, table->n + 1, -1, 0, 0};
+  *c = (sweep_columns){table, table->n, table->n + 1, -1, 0};
+  return record_add(table, "status", "", RECORD_STRING, 1) ? CORE_OK : CORE_NO_MEMORY;
+}
+
+core_status sweep_columns_lane(sweep_columns *c, record_table *table, int first) {
+  *c = (sweep_columns){table, table->n, first, table->n - first, 1};
   return record_add(table, "status", "", RECORD_STRING, 1) ? CORE_OK : CORE_NO_MEMORY;
 }
 
@@ -187,38 +218,115 @@ static core_status store_fields(sweep_columns *c, size_t i, reader *r, core_erro
   return status;
 }
 
+static core_status failed_row(sweep_columns *c, size_t i, const char *word, const char *message,
+                              size_t n, core_error *err) {
+  if (set_message(c, i, message, n) || set_word(c, c->status, i, word)) return no_memory(err);
+  return CORE_OK;
+}
+
+static core_status torn(core_error *err) {
+  return core_fail(err, CORE_IO, "sweep: a torn result");
+}
+
 static core_status store_failure(sweep_columns *c, size_t i, reader *r, core_error *err) {
   char code;
   size_t n;
   get(r, &code, 1);
   const char *message = get_text(r, &n);
-  c->failed++;
-  if (set_message(c, i, message, n)) return no_memory(err);
-  return set_word(c, c->status, i, core_status_word((core_status)code)) ? no_memory(err) : CORE_OK;
+  if (r->bad || code < 0 || code >= CORE_STATUS_COUNT) return torn(err);
+  return failed_row(c, i, core_status_word((core_status)code), message, n, err);
 }
 
-core_status sweep_row_store(sweep_columns *c, size_t i, const char *bytes, size_t n,
+/* the numbers of a block, column by column */
+static core_status store_numbers(sweep_columns *c, size_t first, const block_head *head,
+                                 const char *numbers, core_error *err) {
+  size_t at = 0, all = head->width;
+  for (int k = c->first; k < c->status; k++) {
+    record_column *col = &c->table->columns[k];
+    size_t width = (size_t)col->width;
+    if (at + width > all) return torn(err);
+    for (size_t i = 0; i < head->count; i++)
+      memcpy(col->x + (first + i) * width, numbers + (i * all + at) * sizeof(double),
+             width * sizeof(double));
+    at += width;
+  }
+  record_column *status = &c->table->columns[c->status];
+  const char *ok = record_word(status, "ok", 2);
+  if (!ok) return no_memory(err);
+  for (size_t i = 0; i < head->count; i++) status->s[first + i] = ok;
+  return at == all ? CORE_OK : torn(err);
+}
+
+/* checks the head of a block; r stands behind its numbers afterwards */
+static core_status read_block(reader *r, size_t count, block_head *head, const char **numbers,
+                              core_error *err) {
+  get(r, head, sizeof *head);
+  size_t size = (size_t)head->count * head->width * sizeof(double);
+  if (r->bad || head->count != count || head->width > 1 << 20 || r->left < size ||
+      head->failures > count)
+    return torn(err);
+  *numbers = r->at;
+  r->at += size;
+  r->left -= size;
+  return CORE_OK;
+}
+
+static core_status store_block(sweep_columns *c, size_t first, size_t count, reader *r,
+                               size_t *failed, core_error *err) {
+  block_head head;
+  const char *numbers = NULL;
+  if (!c->lane) return torn(err);
+  core_status status = read_block(r, count, &head, &numbers, err);
+  if (!status) status = store_numbers(c, first, &head, numbers, err);
+  for (uint32_t k = 0; k < head.failures && !status; k++) {
+    uint32_t place[2];
+    size_t n;
+    get(r, place, sizeof place);
+    const char *message = get_text(r, &n);
+    if (r->bad || place[0] >= count || place[1] >= CORE_STATUS_COUNT) return torn(err);
+    status =
+        failed_row(c, first + place[0], core_status_word((core_status)place[1]), message, n, err);
+  }
+  *failed = head.failures;
+  return status;
+}
+
+core_status sweep_row_store(sweep_columns *c, size_t first, size_t count, const char *bytes,
+                            size_t n, size_t *failed, core_error *err) {
+  reader r = {bytes, n, 0};
+  char tag = n ? *bytes : 0;
+  if (first >= c->table->rows || count > c->table->rows - first)
+    return core_fail(err, CORE_IO, "sweep: a result for sample %zu", first + 1);
+  if (tag == 'N') return store_block(c, first, count, &r, failed, err);
+  get(&r, &tag, 1);
+  *failed = tag == 'F';
+  if (tag == 'F') return store_failure(c, first, &r, err);
+  if (tag != 'R' || c->lane) return torn(err);
+  core_status status = store_fields(c, first, &r, err);
+  if (status) return status;
+  return set_word(c, c->status, first, "ok") ? no_memory(err) : CORE_OK;
+}
+
+core_status sweep_row_check(size_t count, const char *bytes, size_t n, size_t *failed,
                             core_error *err) {
   reader r = {bytes, n, 0};
-  char tag;
-  get(&r, &tag, 1);
-  if (i >= c->table->rows) return core_fail(err, CORE_IO, "sweep: a result for sample %zu", i + 1);
-  c->done++;
-  if (tag == 'F') return store_failure(c, i, &r, err);
-  core_status status = store_fields(c, i, &r, err);
-  if (status) return status;
-  return set_word(c, c->status, i, "ok") ? no_memory(err) : CORE_OK;
+  block_head head;
+  const char *numbers = NULL;
+  if (!n || *bytes != 'N') return torn(err);
+  core_status status = read_block(&r, count, &head, &numbers, err);
+  *failed = status ? 0 : head.failures;
+  return status;
 }
 
-core_status sweep_row_lost(sweep_columns *c, size_t i, int signal, core_error *err) {
+core_status sweep_row_lost(sweep_columns *c, size_t first, size_t count, int signal,
+                           core_error *err) {
   char text[80];
+  core_status status = CORE_OK;
   snprintf(text, sizeof text, "the worker died twice at this sample (%s)",
            signal ? strsignal(signal) : "it exited");
-  c->done++;
-  c->failed++;
-  if (set_message(c, i, text, strlen(text)) || set_word(c, c->status, i, "lost"))
-    return no_memory(err);
-  return CORE_OK;
+  for (size_t i = first; i < first + count && !status; i++)
+    status = failed_row(c, i, "lost", text, strlen(text), err);
+  return status;
 }
 
 /* 0 for the samples' own fields, then status, then message */

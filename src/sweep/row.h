@@ -3,6 +3,8 @@
  *
  *   'F' status message                     the sample failed
  *   'R' n { name kind width data } ...     n named values, sorted by name
+ *   'N' count width failures numbers ...   a unit of the fast lane: count rows of width numbers,
+ * then { row status message } of the samples that failed
  *
  * All samples of a sweep must give the same fields; whole numbers may turn into numbers.
  */
@@ -18,22 +20,37 @@ void sweep_row_numbers(sweep_bytes *out, const char *name, record_kind kind, int
                        const double *x);
 void sweep_row_string(sweep_bytes *out, const char *name, const char *text, size_t n);
 
-/* columns that every sweep has besides the axes: made by sweep_row_columns */
+/* room for the numbers of `count` samples of the fast lane, NULL when memory is out; failures are
+ * appended afterwards */
+void *sweep_row_block(sweep_bytes *out, size_t count, int width);
+void sweep_row_block_failed(sweep_bytes *out, size_t start, size_t row, core_status status,
+                            const char *message);
+
+/* columns that every sweep has besides the axes: made by sweep_columns_init */
 typedef struct sweep_columns {
   record_table *table; /* axes, then status, then what the samples return */
   int status;          /* column numbers; columns move when one is added, so no pointers */
   int first;           /* first column of the samples' own fields */
   int fields;          /* how many, -1: no sample has been stored yet */
-  size_t done, failed; /* samples stored, and those of them that failed */
+  int lane;            /* 1: the fields stand in front of status, in the order of the numbers */
 } sweep_columns;
 
+/* behind the axes; the fields are found when samples come */
 core_status sweep_columns_init(sweep_columns *c, record_table *table);
 
-/* puts the bytes of sample i into row i */
-core_status sweep_row_store(sweep_columns *c, size_t i, const char *bytes, size_t n,
+/* fields that are columns of the table already, from number `first` on */
+core_status sweep_columns_lane(sweep_columns *c, record_table *table, int first);
+
+/* puts the bytes of a unit into `count` rows from `first` on; *failed counts the samples that
+ * failed */
+core_status sweep_row_store(sweep_columns *c, size_t first, size_t count, const char *bytes,
+                            size_t n, size_t *failed, core_error *err);
+/* the same without a table */
+core_status sweep_row_check(size_t count, const char *bytes, size_t n, size_t *failed,
                             core_error *err);
 /* the final order, whatever came first: axes, fields by name, status, message */
 void sweep_columns_sort(sweep_columns *c);
-core_status sweep_row_lost(sweep_columns *c, size_t i, int signal, core_error *err);
+core_status sweep_row_lost(sweep_columns *c, size_t first, size_t count, int signal,
+                           core_error *err);
 
 #endif

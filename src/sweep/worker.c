@@ -10,20 +10,29 @@
 #include <time.h>
 #include <unistd.h>
 
-void sweep_put(sweep_bytes *out, const void *bytes, size_t n) {
-  if (out->failed) return;
+static int is_worker; /* set once, in a fork that never returns */
+
+int sweep_is_worker(void) {
+  return is_worker;
+}
+
+void *sweep_reserve(sweep_bytes *out, size_t n) {
+  if (out->failed) return NULL;
   if (out->room - out->n < n) {
     size_t room = 2 * out->room + n + 256;
     char *at = realloc(out->at, room);
-    if (!at) {
-      out->failed = 1;
-      return;
-    }
+    out->failed = !at;
+    if (!at) return NULL;
     out->at = at;
     out->room = room;
   }
-  memcpy(out->at + out->n, bytes, n);
   out->n += n;
+  return out->at + out->n - n;
+}
+
+void sweep_put(sweep_bytes *out, const void *bytes, size_t n) {
+  void *room = sweep_reserve(out, n);
+  if (room && n) memcpy(room, bytes, n);
 }
 
 void sweep_bytes_free(sweep_bytes *out) {
@@ -45,16 +54,17 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static _Noreturn void leave(int code) {
+static _Noreturn void leave(const sweep_job *job, int code) {
+  if (job->leave) job->leave(job->self);
   fflush(NULL);
   _exit(code);
 }
 
-/* sends everything; only then do its samples count as sent */
+/* sends everything; only then do its units count as sent */
 static void send_all(state *s, size_t next) {
   for (size_t at = 0; at < s->out.n;) {
     ssize_t n = write(s->fd, s->out.at + at, s->out.n - at);
-    if (n < 0 && errno != EINTR) leave(SWEEP_EXIT_PIPE);
+    if (n < 0 && errno != EINTR) leave(s->job, SWEEP_EXIT_PIPE);
     if (n > 0) at += (size_t)n;
   }
   s->out.n = 0;
@@ -62,14 +72,14 @@ static void send_all(state *s, size_t next) {
   atomic_store(&s->slot->next, next);
 }
 
-static void run_sample(state *s, size_t position) {
+static void run_unit(state *s, size_t position) {
   sweep_frame frame = {position, 0};
   size_t start = s->out.n;
   sweep_put(&s->out, &frame, sizeof frame);
   atomic_store(&s->slot->busy, position + 1);
-  s->job->sample(s->job->self, s->job->index[position], &s->out);
+  s->job->unit(s->job->self, sweep_unit_at(s->job, position), &s->out);
   atomic_store(&s->slot->busy, 0);
-  if (s->out.failed) leave(SWEEP_EXIT_MEMORY);
+  if (s->out.failed) leave(s->job, SWEEP_EXIT_MEMORY);
   frame.size = s->out.n - start - sizeof frame;
   memcpy(s->out.at + start, &frame, sizeof frame);
   if (s->out.n > 1 << 15 || now() - s->sent_at > 0.02) send_all(s, position + 1);
@@ -77,14 +87,14 @@ static void run_sample(state *s, size_t position) {
 
 /* the rest of the chunk in the slot: a predecessor may have died in its middle */
 static void run_chunk(state *s) {
-  size_t end = atomic_load(&s->slot->end), skip = atomic_load(&s->slot->skip);
+  size_t end = atomic_load(&s->slot->end);
   for (size_t i = atomic_load(&s->slot->next); i < end; i++)
-    if (i + 1 != skip) run_sample(s, i);
+    if (s->job->states[sweep_unit_at(s->job, i)] <= SWEEP_SUSPECT) run_unit(s, i);
   send_all(s, end);
 }
 
 /* Takes the next chunk; 0 when there is none. A sixteenth of a worker's share of what is left:
- * large chunks first, single samples last, so that the workers end together. */
+ * large chunks first, single units last, so that the workers end together. */
 static int take_chunk(sweep_shared *shared, size_t *begin, size_t *end) {
   size_t at = atomic_load(&shared->taken), size;
   do {
@@ -99,6 +109,7 @@ static int take_chunk(sweep_shared *shared, size_t *begin, size_t *end) {
 
 _Noreturn void sweep_worker_main(const sweep_job *job, sweep_shared *shared, sweep_slot *slot,
                                  int fd, pid_t parent) {
+  is_worker = 1;
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(1);
   signal(SIGINT, SIG_IGN); /* Ctrl-C reaches the whole group: the parent decides */
@@ -113,5 +124,6 @@ _Noreturn void sweep_worker_main(const sweep_job *job, sweep_shared *shared, swe
     atomic_store(&slot->end, end);
     atomic_store(&slot->next, begin);
   }
-  leave(0);
+  atomic_store(&slot->through, 1);
+  leave(job, 0);
 }

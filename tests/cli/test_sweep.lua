@@ -186,6 +186,129 @@ test("a full disk is said, and nothing is lost", function()
   equal(select(2, shell.read(shell.folder .. "/full.csv"):gsub("\n[^#]", "")), 401)
 end)
 
+-- ---- the fast lane is a body of the same engine
+
+local lane = [[
+local k = require "knock"
+local pendulum = k.double_pendulum { q = { -0.9, 0.5 }, u = { -1, -2 } }
+print "ready" io.stdout:flush()
+local t, info = k.sweep { u1 = k.linspace(-3, 3, N), mu = k.linspace(0, .7, 200) }:impact(pendulum,
+  k.law.stronge { e = 0.5, mu = 0.3 }, { du1 = "rates[1]", "impulse" }, { map = { u1 = "u[1]" }, file = "l.csv", OPTIONS })
+print(#t, info.done, info.interrupted)
+]]
+
+local function lane_script(n, options)
+  shell.write("l.lua", (lane:gsub("N%)", n .. ")"):gsub("OPTIONS", options or "")))
+end
+
+test("impact: shards merge to the same bytes, whatever the workers", function()
+  lane_script(150)
+  local result = shell.knock(fixed [[
+    rm -f l.csv*; "$K" --jobs 1 l.lua && mv l.csv one.csv
+    "$K" --jobs 2 l.lua && cmp one.csv l.csv && rm l.csv || exit 9
+    for i in 1 2 3; do "$K" --shard $i/3 l.lua; done
+    "$K" merge l.csv && cmp l.csv one.csv && ls l.csv*]])
+  equal(result.code, 0)
+  equal(result.out:match "l.csv: .*", "l.csv: 30000 samples\nl.csv\n")
+end)
+
+test("impact: Ctrl-C keeps what there is, and resuming ends with the same file", function()
+  lane_script(5000)
+  local whole = shell.knock(fixed [[rm -f l.csv*; "$K" l.lua && grep -v '^#' l.csv | md5sum; rm l.csv]])
+  equal(whole.code, 0)
+  local result = shell.interrupt(fixed '"$K" --jobs 2 l.lua' :gsub("export (%S+);", "env %1"), 1)
+  local said = shell.read(shell.folder .. "/said")
+  if result.code == 0 then return end -- a machine so fast that it was through
+  equal(result.code, 130)
+  local rows, done = said:match "(%d+)%s+(%d+)%s+true"
+  equal(rows, done)
+  equal(tonumber(done) < 1000000, true)
+  equal(shell.read(shell.folder .. "/l.csv"), nil)
+  local again = shell.knock(fixed [["$K" --resume l.lua && grep -v '^#' l.csv | md5sum; ls l.csv*; rm l.csv]])
+  equal(again.out:match "%x+  %-\n", whole.out:match "%x+  %-\n")
+  equal(again.out:match "l.csv.*", "l.csv\n")
+end)
+
+test("impact: killed and resumed, the file is the same", function()
+  lane_script(500)
+  local result = shell.knock(fixed [[
+    rm -f l.csv*; "$K" l.lua && mv l.csv one.csv
+    export ASAN_OPTIONS="$ASAN_OPTIONS:detect_leaks=0"
+    for i in 1 2 3 4 5 6; do
+      "$K" --resume --jobs 2 l.lua >/dev/null 2>&1 & pid=$!
+      sleep 0.0$i; kill -9 $pid; wait $pid
+    done 2>/dev/null
+    "$K" --resume l.lua && cmp l.csv one.csv; code=$?; rm -f l.csv*; exit $code]])
+  equal(result.code, 0)
+end)
+
+test("impact: keep = false streams to the same file in constant memory", function()
+  lane_script(1000, "keep = false")
+  local result = shell.knock(fixed [[
+    rm -f l.csv*; sed 's/, keep = false//' l.lua >k.lua
+    "$K" k.lua && grep -v '^#' l.csv >kept.csv
+    rm l.csv; "$K" l.lua && grep -v '^#' l.csv | cmp - kept.csv && "$K" --resume l.lua
+    code=$?; rm -f l.csv kept.csv; exit $code]])
+  equal(result.code, 0)
+  equal(select(2, result.out:gsub("\n0\t200000\tfalse", "")), 2)
+  local peak = function(n)
+    lane_script(n, "keep = false")
+    shell.run [[rm -f l.csv*; echo 'for l in io.lines "/proc/self/status" do local kb = l:match "VmHWM:%s+(%d+)" if kb then print(kb, "kB") end end' >>l.lua]]
+    return tonumber(shell.knock([["$K" --jobs 2 l.lua; rm -f l.csv*]]).out:match "(%d+)\tkB")
+  end
+  local small, large = peak(100), peak(1000) -- 20,000 and 200,000 samples, 3.2 and 32 MB of table
+  equal(large - small < 2500, true)
+end)
+
+test("impact: misspelt options are errors", function()
+  lane_script(10, "fiel = 'x.csv'")
+  local result = shell.knock [["$K" l.lua]]
+  equal(result.code, 1)
+  equal(result.err:find("impact: unknown option 'fiel' (did you mean 'file'?)", 1, true) ~= nil, true)
+end)
+
+-- ---- samples that run wild
+
+local function wild(name, body, jobs)
+  shell.write(name .. ".lua", ([[
+    local k = require "knock"
+    local v = {} for i = 1, 100 do v[i] = i end
+    local t = k.sweep { i = v }:run(function(p) %s return { y = 2 * p.i } end, { jobs = %d })
+    print(#t, t.status[10], t.status[11], t.status[12])]]):format(body, jobs or 2))
+  return shell.knock(("timeout 20 \"$K\" %s.lua"):format(name))
+end
+
+test("two samples that kill their workers in one chunk are given up, the others are done", function()
+  local result = wild("killers", [[if p.i == 10 or p.i == 12 then os.execute "kill -9 $PPID" end]])
+  equal(result.out, "100\tlost\tok\tlost\n")
+end)
+
+test("os.exit in a sample is a sample that is lost", function()
+  equal(wild("exit", [[if p.i == 10 then os.exit(true) end]]).out, "100\tlost\tok\tok\n")
+  equal(wild("exit", [[if p.i == 10 then os.exit(true, true) end]], 1).out, "100\tlost\tok\tok\n")
+end)
+
+test("an error that cannot be printed stays in its sample", function()
+  local result = wild("object", [[if p.i == 10 then
+    error(setmetatable({}, { __tostring = function() error "broken" end })) end]])
+  equal(result.out, "100\tcallback\tok\tok\n")
+end)
+
+test("what a sample leaves running does not hold the sweep", function()
+  local result = wild("background", [[if p.i < 3 then os.execute "sleep 9 >/dev/null 2>&1 </dev/null &" end]])
+  equal(result.out, "100\tok\tok\tok\n")
+  equal(result.seconds < 5, true)
+end)
+
+test("a sweep inside a sample runs in its worker", function()
+  local result = wild("nested", [[
+    local inner = k.sweep { j = { 1, 2, 3 } }:run(function(q)
+      return { pid = io.open "/proc/self/stat":read "n" } end, { jobs = 4 })
+    local pid = io.open "/proc/self/stat":read "n"
+    for j = 1, 3 do assert(inner.pid[j] == pid, "another process") end]])
+  equal(result.out, "100\tok\tok\tok\n")
+end)
+
 test("options that make no sense are refused", function()
   shell.write("s.lua", script)
   local result = shell.knock [[rm -f out.csv*; "$K" --shard 4/3 s.lua]]

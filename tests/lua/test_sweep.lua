@@ -178,6 +178,40 @@ test("the fast lane gives what the slow one gives", function()
   assert(bad.message[2]:find "ball: mass must be a positive number of kg, got %-1")
 end)
 
+test("an error in watch is told, and the sweep goes on", function()
+  local calls = 0
+  local r, info = k.sweep({ a = k.linspace(0, 1, 4) }):run(function(p)
+    local until_ = os.clock() + 0.1
+    while os.clock() < until_ do end
+    return { b = p.a }
+  end, { jobs = 1, watch = function() calls = calls + 1; error("no watch", 0) end })
+  equal({ #r, calls, info.watch_error }, { 4, 1, "no watch" })
+end)
+
+test("axes that set parts of one parameter are both set", function()
+  local law = k.law.newton { e = 1 }
+  local fast = k.sweep { { "a", { 1, 2 } }, { "b", { 3, 4 } } }:impact(k.ball { velocity = { 0, 0, -1 }, gravity = 0 }, law,
+    { "velocity" }, { map = { a = "velocity[1]", b = "velocity[2]" } })
+  for i, want in ipairs { { 1, 3, 1 }, { 1, 4, 1 }, { 2, 3, 1 }, { 2, 4, 1 } } do near(fast[i].velocity, want, 0) end
+end)
+
+test("the fast lane costs at most 40 bytes a sample", function()
+  local function rss()
+    for line in io.lines "/proc/self/status" do
+      local kb = line:match "VmRSS:%s+(%d+)"
+      if kb then return tonumber(kb) * 1024 end
+    end
+  end
+  local s = k.sweep { u1 = k.linspace(-3, 3, 500), mu = k.linspace(0, .7, 1000) }
+  local pendulum, law = k.double_pendulum { q = { -0.9, 0.5 }, u = { -1, -2 } }, k.law.stronge { e = 0.5 }
+  collectgarbage()
+  local before = rss()
+  local t = s:impact(pendulum, law, { du1 = "rates[1]" }, { map = { u1 = "u[1]" }, jobs = 1 })
+  local bytes = (rss() - before) / #t
+  if os.getenv "KNOCK_TEST_SLOWER" then return end -- sanitizers keep books of their own
+  assert(bytes <= 40, ("%.1f bytes"):format(bytes))
+end)
+
 test("tables: filter, sort, group, join, summary, argmax, interpolate, differences", function()
   local t = k.table { { "x", { 3, 1, 2 }, unit = "m" }, { "w", { "c", "a", "b" } } }
   near(t:sort("x").x, { 1, 2, 3 }, 0)

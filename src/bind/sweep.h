@@ -1,0 +1,49 @@
+/* A sweep that a script runs: the engine, and what runs its units. Not for other bindings. */
+#ifndef BIND_SWEEP_H
+#define BIND_SWEEP_H
+
+#include <lua.h>
+
+#include "sweep/axes.h"
+#include "sweep/engine.h"
+#include "sweep/lane.h"
+
+enum { BIND_MAX_PORTS = 64 };
+
+/* the fast lane: which axis sets what, and which numbers are kept */
+typedef struct bind_lane {
+  sweep_lane lane;
+  sweep_input inputs[BIND_MAX_PORTS];
+  sweep_output outputs[BIND_MAX_PORTS];
+  const char *names[BIND_MAX_PORTS]; /* of the output columns; alive in the script's table */
+  const char *units[BIND_MAX_PORTS];
+} bind_lane;
+
+typedef struct bind_sweep {
+  lua_State *L;
+  sweep_engine engine;
+  sweep_axes axes;
+  size_t *keep;     /* axes.keep, owned */
+  int names;        /* stack index of the list of field names of the sample before */
+  int body;         /* stack index of the function of a sample, 0: the fast lane */
+  int seeder;       /* stack index of math.randomseed */
+  int watcher;      /* stack index of progress(done, n), 0: none */
+  int message;      /* stack index of what watch said when it failed */
+  lua_Integer seed; /* */
+  sweep_bytes *out; /* where the sample that is running puts its result */
+  bind_lane *lane;  /* owned by a userdata on the stack */
+} bind_sweep;
+
+/* the body of a sweep that calls a function for each sample */
+void bind_sweep_sample(void *self, size_t i, sweep_bytes *out);
+
+/* Reads {model =, law =, inputs =, outputs =} on top of the stack, pushes a lane as userdata. Axes
+ * are numbered as in `axes`. Raises what is wrong. */
+bind_lane *bind_lane_push(lua_State *L, const sweep_axes *axes);
+core_status bind_lane_columns(const bind_lane *lane, record_table *t); /* adds the outputs */
+void bind_lane_unit(void *self, size_t i, sweep_bytes *out);
+
+/* reads {samples =, keep =, {values, inner} ...} at index into s->axes */
+void bind_sweep_axes(lua_State *L, int index, bind_sweep *s);
+
+#endif
