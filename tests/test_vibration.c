@@ -1,6 +1,6 @@
 /* Paper B: its rod and its walker, by modes (law.vibration) and by series (law.compliant), and the
  * two against each other on random points. */
-#include "compliant_help.h"
+#include "compliant_brute.h"
 #include "impact/assemble.h"
 #include "model_help.h"
 
@@ -297,6 +297,25 @@ static void test_three_balls(void) {
 
 /* ---- what it refuses ---- */
 
+/* the far contacts of a chain start as t^3, t^5, ... t^13: this did not finish */
+static void test_seven_balls(void) {
+  enum { CONTACTS = 6 };
+  double W[CONTACTS * CONTACTS], v[CONTACTS] = {-1}, k = 1;
+  for (int i = 0; i < CONTACTS; i++)
+    for (int j = 0; j < CONTACTS; j++)
+      W[j * CONTACTS + i] = i == j ? 2 : i - j == 1 || j - i == 1 ? -1 : 0;
+  law *l = points_law(BY_MODES, 1, &k, 0);
+  const course *c = run_law(l, CONTACTS, 1, W, v, NULL, 3);
+  law_free(l);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(CORE_OK, c->r.status, c->err.text);
+  ASSERT_BELOW(1e-13, worst_ledger(c, v));
+  spec q = uniform(0, 1, 1);
+  q.k[0] = 1, q.window = 1e3;
+  brute b = brute_start(&q, CONTACTS, 1, W, v, NULL);
+  TEST_ASSERT_TRUE(brute_run(&b, 1e-3));
+  for (int i = 0; i < CONTACTS; i++) TEST_ASSERT_DOUBLE_WITHIN(1e-10, b.p[i], c->p[i]);
+}
+
 static void test_bad_input(void) {
   const double k = 1e8, up[2] = {1, 0}, nothing[4] = {0, 0, 0, 1}, down[2] = {-1, -1};
   for (int which = 0; which < LAWS; which++) {
@@ -321,6 +340,7 @@ int main(void) {
   RUN_TEST(test_redundant_points_agree_too);
   RUN_TEST(test_redundant_split_has_the_smallest_norm);
   RUN_TEST(test_three_balls);
+  RUN_TEST(test_seven_balls);
   RUN_TEST(test_bad_input);
   return UNITY_END();
 }

@@ -1,21 +1,27 @@
-/* One phase of law.vibration: modes, motion, and the first point that changes sides.
+/* A phase of law.vibration by its modes: exact over any time.
  *
- * Roots: |d_p''| is at most m = sum |R_pi| |amplitude of z_i|, so from f > 0 the time to the root
- * of f + f' x - m x^2/2 is always safe, and near the root it is Newton's step.
+ * Roots: over a piece of length h modes with w h <= 2 are power series; faster ones are at least
+ * minus their amplitude about where they carry the point to. So the margin of point p is at least
+ *
+ *   series of the slow modes + drift of the fast ones - sum of fast |R_pi| amplitude / w^2
+ *
+ * and no change comes before the first root of that. Long pieces skip what cannot change; where the
+ * bound says nothing the piece is made shorter, down to 2 / (largest w), where it is exact. The
+ * cost follows what happens, not the fastest mode.
  */
-#include "impact/laws/vibration.h"
-
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "core/interrupt.h"
 #include "core/lin.h"
+#include "core/poly.h"
+#include "impact/laws/vibration.h"
 
-core_status vibration_modes(vibration *z) {
-  int n = z->n = 0, m = z->m;
-  for (int i = 0; i < m; i++)
-    if (z->touching[i]) z->point[z->n++] = i;
-  n = z->n;
+enum { N = VIBRATION_ORDER, LENGTH = VIBRATION_LENGTH };
+
+core_status vibration_make_modes(vibration *z) {
+  int n = z->n, m = z->m;
   for (int j = 0; j < n; j++)
     for (int i = 0; i < n; i++) {
       int p = z->point[i], q = z->point[j];
@@ -36,6 +42,8 @@ core_status vibration_modes(vibration *z) {
       for (int p = 0; p < m; p++) z->R[i * m + p] += z->W[q * m + p] * root;
     }
   }
+  z->modes = 1;
+  z->since = z->t;
   return CORE_OK;
 }
 
@@ -64,18 +72,8 @@ static double point_at(const vibration *z, int p, double t, double *rate) {
   return d;
 }
 
-/* bound of |d_p''| up to the time t */
-static double curvature(const vibration *z, int p, double t) {
-  double sum = 0;
-  for (int i = 0; i < z->n; i++) {
-    double b = z->w[i] > 0 ? z->b[i] / z->w[i] : z->b[i] * t;
-    sum += fabs(z->R[i * z->m + p]) * (fabs(z->a[i]) + fabs(b));
-  }
-  return sum;
-}
-
-/* the state after t of the phase, in place; a and b of the modes are then used up */
-void vibration_move(vibration *z, double t) {
+/* the state t after the modes were made, in place; a and b are then used up */
+void vibration_move_modes(vibration *z, double t) {
   modes_at(z, t);
   for (int p = 0; p < z->m; p++) {
     double v;
@@ -90,33 +88,66 @@ void vibration_move(vibration *z, double t) {
   z->t += t;
 }
 
-/* ---- the first point that changes ---- */
+/* the series of slow mode i over h from where it has z and z': T[j] = its part of Z, orders 2 on */
+static void slow_terms(vibration *z, int i, double h, double at, double rate) {
+  double *T = z->terms + i, square = -z->w[i] * z->w[i] * h * h;
+  int n = z->n;
+  T[0] = at * h * h / 2;
+  T[n] = rate * h * h * h / 6;
+  for (int j = 2; j <= N - 2; j++) T[j * n] = square * T[(j - 2) * n] / ((j + 1) * (j + 2));
+}
 
-/* first time in (from, limit] at which point p changes sides; infinity when there is none */
-static double change_of(vibration *z, int p, double from, double limit) {
-  double side = z->touching[p] ? -1 : 1, m = curvature(z, p, limit), t = from;
-  double noise = DBL_EPSILON * z->speed / z->fastest, least = 1e-3 / z->fastest;
-  for (;;) {
-    double rate, f;
-    modes_at(z, t);
-    f = side * point_at(z, p, t, &rate);
-    rate *= side;
-    if (f <= noise && rate < 0) return t;
-    double root = sqrt(rate * rate + 2 * m * fmax(f, 0));
-    double step = rate < 0 ? 2 * f / (root - rate) : m > 0 ? (rate + root) / m : INFINITY;
-    if (rate < 0 && step <= DBL_EPSILON * t) return t;
-    if (rate >= 0 && f <= noise) step = fmax(step, least); /* rests at zero, or touches it */
-    if (t + step > limit) return INFINITY;
-    t += step;
+/* a fast mode carries all points by its drift, and swings by at most its amplitude about that */
+static void add_fast(vibration *z, int i, double h, double at, double rate) {
+  double w2 = z->w[i] * z->w[i], swing = hypot(at, rate / z->w[i]) / w2;
+  const double *R = z->R + i * z->m;
+  for (int p = 0; p < z->m; p++) {
+    z->c[p] -= R[p] * at / w2;
+    z->c[z->m + p] -= R[p] * rate * h / w2;
+    z->swing[p] += fabs(R[p]) * swing;
   }
 }
 
-/* Points that stand at zero have just changed sides: the search starts where they have left it. */
-double vibration_first_change(vibration *z, double limit) {
-  double first = limit;
-  for (int p = 0; p < z->m; p++) {
-    z->when[p] = change_of(z, p, z->d[p] == 0 ? 1e-5 / z->fastest : 0, limit);
-    first = fmin(first, z->when[p]);
+/* z->c over the piece from t to t + h, and what faster modes can take off it in z->swing */
+static void piece_of_modes(vibration *z, double t, double h) {
+  int m = z->m, n = z->n, slow = 0;
+  modes_at(z, t);
+  for (int p = 0; p < m; p++) {
+    double rate;
+    z->c[p] = point_at(z, p, t, &rate);
+    z->c[m + p] = h * rate;
+    z->swing[p] = 0;
   }
-  return first;
+  for (int i = 0; i < n; i++) {
+    double w = z->w[i], c = cos(w * t), s = sin(w * t);
+    double at = w > 0 ? z->a[i] * c + z->b[i] / w * s : z->a[i] + z->b[i] * t;
+    double rate = z->b[i] * c - z->a[i] * w * s;
+    if (w * h <= 2 * (1 + 1e-9))
+      slow_terms(z, i, h, at, rate), slow = i + 1;
+    else
+      add_fast(z, i, h, at, rate);
+  }
+  if (slow)
+    core_lin_multiply('N', 'N', m, N - 1, slow, -1, z->R, m, z->terms, n, 0, z->c + 2 * m, m);
+  else
+    memset(z->c + 2 * m, 0, (size_t)(m * (N - 1)) * sizeof *z->c);
+}
+
+/* The first change within `limit` of the start of the modes, or limit. */
+double vibration_search_modes(vibration *z, double limit, int *found) {
+  double least = 2 / core_max(z->w[z->n - 1], 2 / limit), t = 0, h = least;
+  while (t < limit && !core_interrupted()) {
+    int hit = 0;
+    h = core_min(h, core_max(limit - t, least));
+    piece_of_modes(z, t, h);
+    double first = vibration_look(z, h, &hit);
+    if (hit && h <= least) {
+      for (int p = 0; p < z->m; p++) z->when[p] += t;
+      *found = 1;
+      return t + first;
+    }
+    t += first;
+    h = hit ? core_max(h / 4, least) : 4 * h;
+  }
+  return t;
 }
