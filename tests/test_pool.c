@@ -137,6 +137,25 @@ static void terminating_keeps_what_is_done(void) {
   TEST_ASSERT_TRUE(wait(NULL) < 0); /* and no worker is left */
 }
 
+static void look_at_flag(void *self, size_t i, sweep_bytes *out) {
+  (void)self, (void)i;
+  double x = core_interrupted() ? -1 : 1;
+  sweep_put(out, &x, sizeof x);
+}
+
+/* Ctrl-C just before the workers start is the parent's alone: a unit that they break off half-way
+ * would come back as a result */
+static void an_interruption_before_the_start_reaches_no_worker(void) {
+  for (int round = 0; round < 20; round++) {
+    setUp();
+    sweep_job j = job(2, N);
+    j.unit = look_at_flag;
+    core_interrupt_flag = CORE_INTERRUPT_ASKED;
+    TEST_ASSERT_EQUAL_INT(CORE_INTERRUPTED, sweep_pool_run(&j, &err));
+    for (size_t i = 0; i < N; i++) TEST_ASSERT_TRUE(!times[i] || got[i] == 1);
+  }
+}
+
 static void an_empty_sweep_is_done_at_once(void) {
   sweep_job j = job(2, 0);
   TEST_ASSERT_EQUAL_INT(CORE_OK, sweep_pool_run(&j, &err));
@@ -148,6 +167,7 @@ int main(void) {
   RUN_TEST(a_sample_that_crashes_costs_itself_only);
   RUN_TEST(workers_killed_at_random_lose_nothing_else);
   RUN_TEST(terminating_keeps_what_is_done);
+  RUN_TEST(an_interruption_before_the_start_reaches_no_worker);
   RUN_TEST(an_empty_sweep_is_done_at_once);
   return UNITY_END();
 }

@@ -8,7 +8,8 @@ local host = require "knock.host"
 
 local M = {}
 
-local function fail(format, ...) host.fail(("sweep: " .. format):format(...)) end
+-- control characters of names do not reach the terminal
+local function fail(format, ...) host.fail((("sweep: " .. format):format(...):gsub("%c", "?"))) end
 
 -- ---- axes ----------------------------------------------------------------------------------------
 
@@ -71,10 +72,15 @@ local function lists(spec)
   return axes
 end
 
+local MOST = 1 << 48 -- samples
+
 --- All combinations of the axes' values.
 function M.grid(spec)
   local axes, n = lists(spec), 1
-  for _, axis in ipairs(axes) do n = n * #axis.values end
+  for _, axis in ipairs(axes) do
+    if #axis.values > MOST // n then fail("too many samples: the axes up to '%s' have more than 2^48 combinations", axis.name) end
+    n = n * #axis.values
+  end
   return { kind = "grid", n = n, axes = axes }
 end
 
@@ -264,18 +270,20 @@ local function literal(v)
     if v == math.huge or v == -math.huge then return v > 0 and "(1/0)" or "(-1/0)" end
     return math.type(v) == "integer" and tostring(v) or ("%.17g"):format(v)
   end
-  if type(v) == "string" then return (("%q"):format(v):gsub("\n", "n")) end
+  if type(v) == "string" then return (("%q"):format(v):gsub("\n", "n"):gsub("\r", "\\r")) end
   if type(v) == "boolean" then return tostring(v) end
   local parts = {}
   for i = 1, #v do parts[i] = literal(v[i]) end
   return "{" .. table.concat(parts, ",") .. "}"
 end
 
+M.literal = literal
+
 -- The design as one line of Lua.
 function M.text(d)
   local parts = {}
   for i, axis in ipairs(d.axes) do
-    parts[i] = ("{name=%q,unit=%q,values=%s}"):format(axis.name, axis.unit, literal(axis.values))
+    parts[i] = ("{name=%q,unit=%s,values=%s}"):format(axis.name, literal(axis.unit), literal(axis.values))
   end
   return ("{kind=%q,n=%d,axes={%s}%s}"):format(d.kind, d.n, table.concat(parts, ","),
     d.keep and (",keep=" .. literal(d.keep)) or "")

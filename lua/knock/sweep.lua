@@ -14,7 +14,7 @@ require "knock.table"
 local sweep = {}
 sweep.__index = sweep
 
-local function fail(format, ...) host.fail(("sweep: " .. format):format(...)) end
+local function fail(format, ...) host.fail((("sweep: " .. format):format(...):gsub("%c", "?"))) end
 
 local function wrap(d) return setmetatable({ design = d }, sweep) end
 
@@ -103,17 +103,23 @@ end
 
 -- ---- the journal ------------------------------------------------------------------------------------------
 
+-- { name = unit } as one line of Lua
 local function units_text(units)
   local parts = {}
-  for name, unit in pairs(units) do parts[#parts + 1] = ("%s=%s"):format(name, unit) end
+  for name, unit in pairs(units) do
+    if type(name) ~= "string" or type(unit) ~= "string" then fail "units must be a table of texts, as { vx = \"m/s\" }" end
+    parts[#parts + 1] = ("[%s]=%s"):format(design.literal(name), design.literal(unit))
+  end
   table.sort(parts)
-  return table.concat(parts, ";")
+  return "{" .. table.concat(parts, ",") .. "}"
 end
 
 -- { name, unit, width } of the fast lane's columns as one line of Lua
 local function columns_text(columns)
   local parts = {}
-  for i, c in ipairs(columns) do parts[i] = ("{name=%q,unit=%q,width=%d}"):format(c.name, c.unit, c.width) end
+  for i, c in ipairs(columns) do
+    parts[i] = ("{name=%s,unit=%s,width=%d}"):format(design.literal(c.name), design.literal(c.unit), c.width)
+  end
   return "{" .. table.concat(parts, ",") .. "}"
 end
 
@@ -384,9 +390,7 @@ local function merge(file)
   local info = records.fill_from_journals { table = t, design = for_engine(d, {}), paths = journals,
     columns = columns and design.parse(columns) }
   if not info.complete then fail("%d of %d samples are missing: run their shards with --resume", #t - info.done, #t) end
-  local units = {}
-  for name, unit in (first:match "\nunits: ([^\n]*)"):gmatch "([^;=]+)=([^;]*)" do units[name] = unit end
-  set_units(t, units)
+  set_units(t, design.parse(first:match "\nunits: ([^\n]*)"))
   t:set_provenance(lines_of(first)):write(file)
   for _, path in ipairs(journals) do records.remove_journal(path) end
   return t

@@ -10,7 +10,8 @@ local host = require "knock.host"
 local methods = records.table_methods
 local module = {}
 
-local function fail(format, ...) host.fail(("table: " .. format):format(...)) end
+-- control characters of names do not reach the terminal
+local function fail(format, ...) host.fail((("table: " .. format):format(...):gsub("%c", "?"))) end
 
 local function column(t, name)
   for _, known in ipairs(t:names()) do if known == name then return t:column(name) end end
@@ -230,7 +231,7 @@ local function show(t)
   local lines, units = {}, false
   for _ = 1, #shown + 2 do lines[#lines + 1] = {} end
   for k, name in ipairs(names) do
-    local cells, unit = { name, t:unit(name) }, t:unit(name)
+    local cells, unit = { (name:gsub("%c", "?")) }, t:unit(name):gsub("%c", "?")
     units = units or (unit ~= "" and unit ~= "1")
     cells[2] = unit ~= "" and unit ~= "1" and ("[%s]"):format(unit) or ""
     for i, row in ipairs(shown) do

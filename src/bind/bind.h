@@ -64,6 +64,9 @@ bind_state *bind_state_of(lua_State *L);
  * message, "<what>: ...", in state->error. */
 core_status bind_protect(bind_state *state, lua_CFunction f, void *arg, const char *what);
 
+/* ends the plotting session of this process, before a worker of a sweep ends without an exit */
+void bind_plot_leave(lua_State *L);
+
 /* opens everything: pushes the table of `require "knock.core"` */
 int bind_open(lua_State *L);
 

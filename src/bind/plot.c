@@ -28,6 +28,15 @@ static int close_session(lua_State *L) {
   return 0;
 }
 
+void bind_plot_leave(lua_State *L) {
+  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &key) == LUA_TUSERDATA) {
+    plot_session **s = lua_touserdata(L, -1);
+    plot_session_close(*s);
+    *s = NULL;
+  }
+  lua_pop(L, 1);
+}
+
 static plot_session *session(lua_State *L) {
   if (lua_rawgetp(L, LUA_REGISTRYINDEX, &key) != LUA_TUSERDATA) {
     plot_session **fresh = lua_newuserdatauv(L, sizeof *fresh, 0);

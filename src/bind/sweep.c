@@ -203,6 +203,12 @@ static bind_sweep *read_options(lua_State *L, record_table **t) {
   return s;
 }
 
+/* in a worker: folders of figures that its samples drew go with it */
+static void leave(void *self) {
+  bind_sweep *s = self;
+  bind_plot_leave(s->L);
+}
+
 static void set_engine(lua_State *L, bind_sweep *s) {
   sweep_engine *e = &s->engine;
   e->samples = s->axes.samples;
@@ -211,7 +217,7 @@ static void set_engine(lua_State *L, bind_sweep *s) {
   e->shards = (size_t)integer_field(L, OPTIONS, "shards", 1);
   e->block = s->lane ? lane_block(e->samples) : 1;
   e->here = sweep_is_worker() || (s->lane && (e->jobs == 1 || e->samples < SHORT_LANE));
-  e->body = (sweep_body){s, NULL, s->lane ? bind_lane_unit : bind_sweep_sample, NULL, watch};
+  e->body = (sweep_body){s, NULL, s->lane ? bind_lane_unit : bind_sweep_sample, leave, watch};
 }
 
 /* run_sweep{table=, design=, body= or lane=, jobs=, seed=, journal=, header=, resume=, shard=,

@@ -60,6 +60,10 @@ static void put_value(lua_State *L, bind_sweep *s, const char *name) {
   int width;
   if (!bind_table_kind(L, -1, &kind, &width) || width > 60000)
     luaL_error(L, "field '%s' cannot be stored: it is a %s", name, luaL_typename(L, -1));
+  if (kind == RECORD_INTEGER) {
+    sweep_row_integer(s->out, name, lua_tointeger(L, -1));
+    return;
+  }
   if (kind != RECORD_STRING) {
     put_numbers(L, s, name, kind, width);
     return;

@@ -41,9 +41,10 @@ static int no_memory(lua_State *L) {
 /* ---- columns and rows
  * ------------------------------------------------------------------------------- */
 
-/* numbers become a vector (or a rows x width matrix), the rest a list with nil for missing */
+/* numbers become a vector (or a rows x width matrix); the rest, and whole numbers that no double
+ * holds, a list with nil for missing */
 static void push_column(lua_State *L, const record_table *t, const record_column *c) {
-  if (c->kind == RECORD_NUMBER || c->kind == RECORD_INTEGER) {
+  if (c->kind == RECORD_NUMBER || (c->kind == RECORD_INTEGER && !c->whole)) {
     bind_matrix *m = bind_matrix_new(L, (int)t->rows, c->width);
     for (size_t i = 0; i < t->rows; i++)
       for (int j = 0; j < c->width; j++)
@@ -145,10 +146,6 @@ static int table_gc(lua_State *L) {
 /* ---- building
  * ----------------------------------------------------------------------------------------- */
 
-static int name_is_plain(const char *name) {
-  return *name && !strpbrk(name, ",\"\n\r:#") && *name != ' ';
-}
-
 /* the i-th value (from 1) of the list or vector at `index`, pushed */
 static void push_item(lua_State *L, int index, bind_matrix *m, lua_Integer i) {
   if (!m)
@@ -187,8 +184,8 @@ static int table_add(lua_State *L) {
   lua_Integer n = m ? m->rows : luaL_len(L, 4);
   record_kind kind;
   int width;
-  if (!name_is_plain(name))
-    return fail(L, CORE_BAD_INPUT, "table: '%s' cannot be the name of a column", name);
+  if (record_bad_name(name))
+    return fail(L, CORE_BAD_INPUT, "table: the name of a column: %s", record_bad_name(name));
   if (record_find(t, name)) return fail(L, CORE_BAD_INPUT, "table: two columns named '%s'", name);
   if (t->n && (size_t)n != t->rows)
     return fail(L, CORE_BAD_INPUT, "table: column '%s' has another length than the rest", name);
@@ -205,15 +202,6 @@ static int table_add(lua_State *L) {
   }
   lua_settop(L, 1);
   return 1;
-}
-
-static core_status copy_value(record_column *to, size_t row, const record_column *from, size_t i) {
-  size_t width = (size_t)from->width;
-  if (from->kind != RECORD_STRING) {
-    memcpy(to->x + row * width, from->x + i * width, width * sizeof *to->x);
-    return CORE_OK;
-  }
-  return from->s[i] ? record_set_string(to, row, from->s[i], strlen(from->s[i])) : CORE_OK;
 }
 
 /* t:rows{3, 1, 2}: a table of these rows, in this order */
@@ -233,7 +221,7 @@ static int table_rows(lua_State *L) {
       lua_pop(L, 1);
       if (row < 1 || row > (lua_Integer)t->rows)
         return fail(L, CORE_BAD_INPUT, "table: %s is out of range", "a row number");
-      status = copy_value(to, i, c, (size_t)row - 1);
+      status = record_copy(to, i, c, (size_t)row - 1);
     }
     if (!to) status = CORE_NO_MEMORY;
   }

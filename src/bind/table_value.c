@@ -54,6 +54,8 @@ core_status bind_table_set(lua_State *L, int index, record_column *c, size_t row
   double *x = c->x + row * (size_t)c->width;
   if (lua_type(L, index) == LUA_TBOOLEAN) {
     *x = lua_toboolean(L, index);
+  } else if (kind == RECORD_INTEGER && c->kind == RECORD_INTEGER) {
+    return record_set_integer(c, row, lua_tointeger(L, index));
   } else if (lua_type(L, index) == LUA_TNUMBER) {
     *x = lua_tonumber(L, index);
     if (kind == RECORD_NUMBER) c->kind = RECORD_NUMBER; /* a column of whole numbers no more */
@@ -80,5 +82,5 @@ void bind_table_push_value(lua_State *L, const record_column *c, size_t row) {
   else if (c->kind == RECORD_BOOLEAN)
     lua_pushboolean(L, *x != 0);
   else
-    lua_pushinteger(L, (lua_Integer)*x);
+    lua_pushinteger(L, record_integer(c, row));
 }

@@ -1,9 +1,12 @@
 #define _GNU_SOURCE /* readlink */
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "record/apart.h"
 #include "record/hdf5.h"
 
 /* beside the program (a build), one folder up (a test), or in lib/knock (an installation) */
@@ -33,14 +36,58 @@ static void *entry(const char *name, core_error *err) {
   return found;
 }
 
-core_status record_write_h5(const record_table *t, const char *path, core_error *err) {
+/* ---- in a process of its own
+ * ---------------------------------------------------------------------- */
+
+typedef struct job {
   core_status (*write)(const record_table *, const char *, core_error *);
-  *(void **)&write = entry("record_hdf5_write", err);
-  return write ? write(t, path, err) : CORE_NO_TOOL;
+  core_status (*read)(const char *, record_table *, core_error *);
+  const record_table *table;
+  const char *path;
+} job;
+
+static core_status do_write(void *self, record_table *t, core_error *err) {
+  job *j = self;
+  (void)t;
+  return j->write(j->table, j->path, err);
+}
+
+static core_status do_read(void *self, record_table *t, core_error *err) {
+  job *j = self;
+  return j->read(j->path, t, err);
+}
+
+enum { ROOM = 1 << 29 }; /* bytes for the library itself */
+
+/* the file is complete and on the disk under another name before it takes its own */
+core_status record_write_h5(const record_table *t, const char *path, core_error *err) {
+  char temp[4096];
+  job j = {.table = t, .path = temp};
+  core_error why = {0};
+  *(void **)&j.write = entry("record_hdf5_write", err);
+  if (!j.write) return CORE_NO_TOOL;
+  if (snprintf(temp, sizeof temp, "%s.part-%ld", path, (long)getpid()) >= (int)sizeof temp)
+    return core_fail(err, CORE_BAD_INPUT, "the name '%.80s...' is too long", path);
+  unlink(temp);
+  core_status status = record_apart(do_write, &j, NULL, 0, &why);
+  if (!status && rename(temp, path)) status = core_fail(&why, CORE_IO, "%s", strerror(errno));
+  if (!status) return CORE_OK;
+  unlink(temp);
+  if (status == CORE_INTERRUPTED) return core_fail(err, status, "%s", "");
+  return core_fail(err, status, "cannot write '%s': %s", path, core_error_text(&why));
 }
 
 core_status record_read_h5(const char *path, record_table *t, core_error *err) {
-  core_status (*read)(const char *, record_table *, core_error *);
-  *(void **)&read = entry("record_hdf5_read", err);
-  return read ? read(path, t, err) : CORE_NO_TOOL;
+  struct stat st;
+  job j = {.path = path};
+  record_table_init(t);
+  *(void **)&j.read = entry("record_hdf5_read", err);
+  if (!j.read) return CORE_NO_TOOL;
+  if (stat(path, &st))
+    return core_fail(err, CORE_IO, "cannot read '%s': %s", path, strerror(errno));
+  core_error why = {0};
+  core_status status = record_apart(do_read, &j, t, ROOM + 8 * (size_t)st.st_size, &why);
+  if (!status || status == CORE_INTERRUPTED || strstr(why.text, path))
+    return status ? core_fail(err, status, "%s", why.text) : CORE_OK;
+  return core_fail(err, CORE_BAD_INPUT, "cannot read '%s': %s", path, core_error_text(&why));
 }

@@ -1,163 +1,380 @@
+#include <fcntl.h>
 #include <hdf5.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "record/hdf5.h"
 
-static core_status failed(core_error *err, const char *what, const char *path) {
-  return core_fail(err, CORE_IO, "cannot %s '%s' as HDF5", what, path);
+enum { MAX_NAME = 1024, MAX_WIDTH = 1 << 20, MAX_TEXT = 1 << 16 };
+
+/* Every call is looked at: below zero is a failure, and the first one is kept. */
+static int failed(long long result, int *bad) {
+  if (result < 0) *bad = 1;
+  return *bad;
 }
 
-/* variable-length UTF-8 */
-static hid_t text_type(void) {
+/* no messages, and no handler at the end of the process: a library that has failed would try again
+ */
+static void start_library(void) {
+  H5dont_atexit();
+  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+}
+
+/* UTF-8 of `size` bytes filled up with zeros, or H5T_VARIABLE */
+static hid_t text_of_size(size_t size, int *bad) {
   hid_t type = H5Tcopy(H5T_C_S1);
-  H5Tset_size(type, H5T_VARIABLE);
-  H5Tset_cset(type, H5T_CSET_UTF8);
+  if (failed(type, bad)) return type;
+  failed(H5Tset_size(type, size), bad);
+  failed(H5Tset_cset(type, H5T_CSET_UTF8), bad);
+  if (size != H5T_VARIABLE) failed(H5Tset_strpad(type, H5T_STR_NULLPAD), bad);
   return type;
+}
+
+static hid_t text_type(int *bad) {
+  return text_of_size(H5T_VARIABLE, bad);
+}
+
+/* ---- names of sets
+ * ------------------------------------------------------------------------------- */
+
+static int is_special(const char *name, size_t i) {
+  unsigned char c = (unsigned char)name[i];
+  int dots = name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2]));
+  return c < 0x20 || c == 0x7f || c == '/' || c == '%' || (dots && i == 0);
+}
+
+static void encode_name(const char *name, char to[MAX_NAME]) {
+  size_t n = 0;
+  for (size_t i = 0; name[i] && n + 4 < MAX_NAME; i++) {
+    if (is_special(name, i))
+      n += (size_t)sprintf(to + n, "%%%02X", (unsigned char)name[i]);
+    else
+      to[n++] = name[i];
+  }
+  to[n] = '\0';
+}
+
+static void decode_name(const char *from, char to[MAX_NAME]) {
+  size_t n = 0;
+  unsigned code;
+  for (; *from && n + 1 < MAX_NAME; n++) {
+    if (*from == '%' && sscanf(from + 1, "%2X", &code) == 1 && code && from[1] && from[2]) {
+      to[n] = (char)code;
+      from += 3;
+    } else {
+      to[n] = *from++;
+    }
+  }
+  to[n] = '\0';
 }
 
 /* ---- writing
  * ------------------------------------------------------------------------------------- */
 
-static int put_text(hid_t where, const char *name, const char *text) {
-  hid_t type = text_type(), space = H5Screate(H5S_SCALAR);
-  hid_t attribute = H5Acreate2(where, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-  herr_t bad = attribute < 0 ? -1 : H5Awrite(attribute, type, &text);
-  if (attribute >= 0) H5Aclose(attribute);
-  H5Sclose(space);
-  H5Tclose(type);
-  return bad < 0;
+static void put_text(hid_t where, const char *name, const char *text, int *bad) {
+  hid_t type = text_type(bad), space = H5Screate(H5S_SCALAR), attribute = -1;
+  failed(space, bad);
+  if (!*bad) attribute = H5Acreate2(where, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+  if (!failed(*bad ? -1 : attribute, bad)) {
+    failed(H5Awrite(attribute, type, &text), bad);
+    failed(H5Aclose(attribute), bad);
+  }
+  if (space >= 0) failed(H5Sclose(space), bad);
+  if (type >= 0) failed(H5Tclose(type), bad);
 }
 
-static int put_column(hid_t file, const record_table *t, const record_column *c) {
+/* whole numbers with -2^63 for missing ones; to be freed */
+static int64_t *integers(const record_table *t, const record_column *c) {
+  int64_t *x = malloc((t->rows + 1) * sizeof *x);
+  for (size_t i = 0; i < t->rows && x; i++)
+    x[i] = c->x[i] != c->x[i] ? INT64_MIN : record_integer(c, i);
+  return x;
+}
+
+/* Bytes per text when all are stored in fields of one length, filled up with zeros; 0 when that
+ * takes more room than texts of their own, or when some are missing. */
+static size_t text_field(const record_table *t, const record_column *c) {
+  size_t most = 1, all = 0;
+  for (size_t i = 0; i < t->rows; i++) {
+    size_t n = c->s[i] ? strlen(c->s[i]) : MAX_TEXT;
+    if (n >= MAX_TEXT) return 0;
+    most = n > most ? n : most;
+    all += n;
+  }
+  return t->rows && most <= 40 + all / t->rows ? most : 0;
+}
+
+/* the texts in fields of `size` bytes; to be freed */
+static char *fields(const record_table *t, const record_column *c, size_t size) {
+  char *x = calloc(t->rows, size);
+  for (size_t i = 0; i < t->rows && x; i++) memcpy(x + i * size, c->s[i], strlen(c->s[i]));
+  return x;
+}
+
+static void put_data(hid_t set, hid_t type, const record_table *t, const record_column *c,
+                     int *bad) {
+  void *own = NULL;
+  size_t size = c->s && H5Tis_variable_str(type) == 0 ? H5Tget_size(type) : 0;
+  if (c->whole) own = integers(t, c);
+  if (size) own = fields(t, c, size);
+  if ((c->whole || size) && !own) *bad = 1;
+  const void *data = own ? own : c->s ? (const void *)c->s : c->x;
+  if (t->rows && !*bad) failed(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data), bad);
+  free(own);
+}
+
+static hid_t column_type(const record_table *t, const record_column *c, int *bad) {
+  size_t size = c->kind == RECORD_STRING ? text_field(t, c) : 0;
+  if (c->kind != RECORD_STRING) return H5Tcopy(c->whole ? H5T_STD_I64LE : H5T_IEEE_F64LE);
+  return text_of_size(size ? size : H5T_VARIABLE, bad);
+}
+
+/* contiguous, without the time it was made */
+static hid_t set_options(int *bad) {
+  hid_t options = H5Pcreate(H5P_DATASET_CREATE);
+  if (failed(options, bad)) return options;
+  failed(H5Pset_obj_track_times(options, 0), bad);
+  failed(H5Pset_layout(options, H5D_CONTIGUOUS), bad);
+  return options;
+}
+
+static void put_column(hid_t file, const record_table *t, const record_column *c, int *bad) {
+  char name[MAX_NAME];
   hsize_t size[2] = {t->rows, (hsize_t)c->width};
-  int strings = c->kind == RECORD_STRING;
-  hid_t type = strings ? text_type() : H5Tcopy(H5T_NATIVE_DOUBLE);
+  hid_t type = column_type(t, c, bad), options = set_options(bad), set = -1;
   hid_t space = H5Screate_simple(c->width > 1 ? 2 : 1, size, NULL);
-  hid_t set = H5Dcreate2(file, c->name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-  int bad = set < 0;
-  if (!bad && t->rows)
-    bad = H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, strings ? (void *)c->s : c->x) < 0;
-  if (!bad)
-    bad = put_text(set, "unit", c->unit) || put_text(set, "kind", record_kind_word(c->kind));
-  if (set >= 0) H5Dclose(set);
-  H5Sclose(space);
-  H5Tclose(type);
-  return bad;
+  encode_name(c->name, name);
+  failed(type, bad);
+  failed(space, bad);
+  if (!*bad) set = H5Dcreate2(file, name, type, space, H5P_DEFAULT, options, H5P_DEFAULT);
+  if (!failed(*bad ? -1 : set, bad)) {
+    put_data(set, type, t, c, bad);
+    put_text(set, "unit", c->unit, bad);
+    put_text(set, "kind", record_kind_word(c->kind), bad);
+  }
+  if (set >= 0) failed(H5Dclose(set), bad);
+  if (space >= 0) failed(H5Sclose(space), bad);
+  if (options >= 0) failed(H5Pclose(options), bad);
+  if (type >= 0) failed(H5Tclose(type), bad);
 }
 
-/* names in order, one a line; to be freed */
+/* names of the sets in order, one a line; to be freed */
 static char *column_list(const record_table *t) {
-  size_t size = 1;
-  for (int i = 0; i < t->n; i++) size += strlen(t->columns[i].name) + 1;
-  char *list = calloc(size, 1), *at = list;
+  char *list = calloc((size_t)t->n + 1, MAX_NAME), *at = list;
   for (int i = 0; list && i < t->n; i++) {
-    size_t n = strlen(t->columns[i].name);
-    memcpy(at, t->columns[i].name, n);
-    at += n;
+    encode_name(t->columns[i].name, at);
+    at += strlen(at);
     *at++ = '\n';
   }
   return list;
 }
 
-static int put_table(hid_t file, const record_table *t) {
+static void put_table(hid_t file, const record_table *t, int *bad) {
   char *list = column_list(t);
-  int bad = !list || put_text(file, "columns", list) ||
-            put_text(file, "provenance", t->provenance ? t->provenance : "");
+  if (!list) *bad = 1;
+  if (!*bad) put_text(file, "columns", list, bad);
+  if (!*bad) put_text(file, "provenance", t->provenance ? t->provenance : "", bad);
   free(list);
-  for (int i = 0; i < t->n && !bad; i++) bad = put_column(file, t, &t->columns[i]);
-  return bad;
+  for (int i = 0; i < t->n && !*bad; i++) put_column(file, t, &t->columns[i], bad);
+}
+
+static int on_disk(const char *path) {
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return 0;
+  int good = !fsync(fd);
+  return !close(fd) && good;
 }
 
 core_status record_hdf5_write(const record_table *t, const char *path, core_error *err) {
-  char temp[4096];
-  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-  snprintf(temp, sizeof temp, "%s.part-%ld", path, (long)getpid());
-  hid_t file = H5Fcreate(temp, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-  if (file < 0) return failed(err, "write", path);
-  int bad = put_table(file, t);
-  bad |= H5Fflush(file, H5F_SCOPE_GLOBAL) < 0;
-  bad |= H5Fclose(file) < 0;
-  if (!bad && !rename(temp, path)) return CORE_OK;
-  unlink(temp);
-  return failed(err, "write", path);
+  int bad = 0;
+  start_library();
+  hid_t file = H5Fcreate(path, H5F_ACC_EXCL, H5P_DEFAULT, H5P_DEFAULT);
+  if (!failed(file, &bad)) {
+    put_table(file, t, &bad);
+    failed(H5Fflush(file, H5F_SCOPE_GLOBAL), &bad);
+    failed(H5Fclose(file), &bad);
+  }
+  if (!bad && on_disk(path)) return CORE_OK;
+  return core_fail(err, CORE_IO, "the HDF5 library failed, as on a full disk");
 }
 
 /* ---- reading
  * ------------------------------------------------------------------------------------- */
 
-/* a text attribute, to be freed; NULL when it is not there */
+/* a text attribute that is one variable-length text, to be freed; NULL otherwise */
 static char *get_text(hid_t where, const char *name) {
   char *text = NULL, *copy = NULL;
+  int bad = 0;
   if (H5Aexists(where, name) <= 0) return NULL;
-  hid_t attribute = H5Aopen(where, name, H5P_DEFAULT), type = text_type();
-  if (attribute >= 0 && H5Aread(attribute, type, &text) >= 0 && text) {
+  hid_t attribute = H5Aopen(where, name, H5P_DEFAULT), want = text_type(&bad);
+  hid_t type = attribute < 0 ? -1 : H5Aget_type(attribute);
+  hid_t space = attribute < 0 ? -1 : H5Aget_space(attribute);
+  int good = !bad && type >= 0 && space >= 0 && H5Tget_class(type) == H5T_STRING &&
+             H5Tis_variable_str(type) > 0 && H5Sget_simple_extent_type(space) == H5S_SCALAR;
+  if (good && H5Aread(attribute, want, &text) >= 0 && text) {
     copy = strdup(text);
     H5free_memory(text);
   }
+  if (type >= 0) H5Tclose(type);
+  if (space >= 0) H5Sclose(space);
+  if (want >= 0) H5Tclose(want);
   if (attribute >= 0) H5Aclose(attribute);
-  H5Tclose(type);
   return copy;
 }
 
+/* what is read of a set, after everything about it was checked */
+typedef struct shape {
+  hsize_t rows, width;
+  record_kind kind;
+  int integer;  /* stored as int64 */
+  size_t field; /* bytes of texts of one length, 0: each has its own */
+} shape;
+
+/* the set holds its data itself, in one piece, all of it in the file */
+static int is_stored_here(hid_t set, hsize_t bytes, long long file_size) {
+  hid_t options = H5Dget_create_plist(set);
+  int good = options >= 0 && H5Pget_external_count(options) == 0 &&
+             H5Pget_layout(options) == H5D_CONTIGUOUS && H5Pget_nfilters(options) == 0;
+  if (options >= 0) H5Pclose(options);
+  return good && bytes <= (hsize_t)file_size && (!bytes || H5Dget_storage_size(set) == bytes);
+}
+
+/* bytes of a text: 16 for a length, an address and an index; 0 when it is of another type */
+static size_t text_size(hid_t type, shape *s) {
+  if (H5Tget_class(type) != H5T_STRING || H5Tget_cset(type) != H5T_CSET_UTF8) return 0;
+  if (H5Tis_variable_str(type) > 0) return 16;
+  s->field = H5Tget_size(type);
+  return H5Tget_strpad(type) == H5T_STR_NULLPAD && s->field < MAX_TEXT ? s->field : 0;
+}
+
+static size_t number_size(hid_t type, shape *s) {
+  H5T_class_t class = H5Tget_class(type);
+  s->integer = class == H5T_INTEGER;
+  if (s->integer && s->kind != RECORD_INTEGER) return 0;
+  return (class == H5T_FLOAT || s->integer) && H5Tget_size(type) == 8 ? 8 : 0;
+}
+
+/* bytes of one value as we store it, 0 when it is of another type */
+static size_t value_size(hid_t set, shape *s) {
+  hid_t type = H5Dget_type(set);
+  if (type < 0) return 0;
+  size_t size = s->kind == RECORD_STRING ? text_size(type, s) : number_size(type, s);
+  H5Tclose(type);
+  return size;
+}
+
+static int read_shape(hid_t set, const char *kind, long long file_size, shape *s) {
+  hsize_t size[2] = {0, 1};
+  int k = kind ? record_kind_find(kind) : -1;
+  hid_t space = H5Dget_space(set);
+  int rank = space < 0 ? 0 : H5Sget_simple_extent_ndims(space);
+  int good = k >= 0 && (rank == 1 || (rank == 2 && k == RECORD_NUMBER)) &&
+             H5Sis_simple(space) > 0 && H5Sget_simple_extent_dims(space, size, NULL) == rank;
+  if (space >= 0) H5Sclose(space);
+  if (!good || size[1] < 1 || size[1] > MAX_WIDTH || size[0] > (hsize_t)file_size) return 0;
+  *s = (shape){size[0], size[1], (record_kind)k, 0, 0};
+  size_t bytes = value_size(set, s);
+  return bytes && is_stored_here(set, size[0] * size[1] * bytes, file_size);
+}
+
 static int read_strings(hid_t set, record_table *t, record_column *c) {
-  hid_t type = text_type();
+  int bad = 0;
+  hid_t type = text_type(&bad);
   char **text = calloc(t->rows + 1, sizeof *text);
-  int bad = !text || H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0;
+  bad = bad || !text || H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0;
   for (size_t i = 0; i < t->rows && !bad; i++) {
     if (!text[i]) continue;
     bad = record_set_string(c, i, text[i], strlen(text[i])) != CORE_OK;
     H5free_memory(text[i]);
   }
   free(text);
-  H5Tclose(type);
+  if (type >= 0) H5Tclose(type);
   return bad;
 }
 
-static int read_column(hid_t set, record_table *t, const char *name) {
+static int read_fields(hid_t set, record_table *t, record_column *c, size_t size) {
+  int bad = 0;
+  hid_t type = text_of_size(size, &bad);
+  char *x = malloc(t->rows * size);
+  bad = bad || !x || H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, x) < 0;
+  for (size_t i = 0; i < t->rows && !bad; i++)
+    bad = record_set_string(c, i, x + i * size, strnlen(x + i * size, size)) != CORE_OK;
+  free(x);
+  if (type >= 0) H5Tclose(type);
+  return bad;
+}
+
+static int read_integers(hid_t set, record_table *t, record_column *c) {
+  int64_t *x = malloc((t->rows + 1) * sizeof *x);
+  int bad = !x || H5Dread(set, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, x) < 0;
+  for (size_t i = 0; i < t->rows && !bad; i++)
+    if (x[i] != INT64_MIN) bad = record_set_integer(c, i, x[i]) != CORE_OK;
+  free(x);
+  return bad;
+}
+
+static int read_data(hid_t set, const shape *s, record_table *t, record_column *c) {
+  if (!t->rows) return 0;
+  if (s->field) return read_fields(set, t, c, s->field);
+  if (s->kind == RECORD_STRING) return read_strings(set, t, c);
+  if (s->integer) return read_integers(set, t, c);
+  return H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, c->x) < 0;
+}
+
+static int read_column(hid_t set, record_table *t, const char *name, long long file_size) {
   char *unit = get_text(set, "unit"), *kind = get_text(set, "kind");
-  hsize_t size[2] = {0, 1};
-  hid_t space = H5Dget_space(set);
-  int rank = H5Sget_simple_extent_ndims(space), k = kind ? record_kind_find(kind) : RECORD_NUMBER;
-  int bad = k < 0 || rank < 1 || rank > 2;
-  if (!bad) H5Sget_simple_extent_dims(space, size, NULL);
-  if (!bad && !t->n) bad = record_resize(t, (size_t)size[0]) != CORE_OK;
-  bad = bad || size[0] != t->rows;
-  record_column *c = bad ? NULL : record_add(t, name, unit, (record_kind)k, (int)size[1]);
-  bad = bad || !c;
-  if (!bad && t->rows)
-    bad = k == RECORD_STRING
-              ? read_strings(set, t, c)
-              : H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, c->x) < 0;
-  H5Sclose(space);
+  shape s;
+  int bad = !unit || !read_shape(set, kind, file_size, &s) || record_bad_name(name) ||
+            record_find(t, name) || (t->n && s.rows != t->rows);
+  if (!bad && !t->n) bad = record_resize(t, (size_t)s.rows) != CORE_OK;
+  record_column *c = bad ? NULL : record_add(t, name, unit, s.kind, (int)s.width);
+  bad = bad || !c || read_data(set, &s, t, c);
   free(unit);
   free(kind);
   return bad;
 }
 
-static int read_table(hid_t file, record_table *t) {
-  char *list = get_text(file, "columns");
+/* a set of this file, not a link to somewhere else */
+static hid_t open_set(hid_t file, const char *name) {
+  H5L_info_t link;
+  if (!*name || strchr(name, '/') || H5Lexists(file, name, H5P_DEFAULT) <= 0 ||
+      H5Lget_info(file, name, &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD)
+    return -1;
+  hid_t object = H5Oopen(file, name, H5P_DEFAULT);
+  if (object >= 0 && H5Iget_type(object) == H5I_DATASET) return object;
+  if (object >= 0) H5Oclose(object);
+  return -1;
+}
+
+static int read_table(hid_t file, record_table *t, long long file_size) {
+  char *list = get_text(file, "columns"), *rest = NULL, name[MAX_NAME];
   int bad = !list;
-  for (char *name = list ? strtok(list, "\n") : NULL; name && !bad; name = strtok(NULL, "\n")) {
-    hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
-    bad = set < 0 || read_column(set, t, name);
+  for (char *word = list ? strtok_r(list, "\n", &rest) : NULL; word && !bad;
+       word = strtok_r(NULL, "\n", &rest)) {
+    hid_t set = open_set(file, word);
+    decode_name(word, name);
+    bad = set < 0 || read_column(set, t, name, file_size);
     if (set >= 0) H5Dclose(set);
   }
   t->provenance = get_text(file, "provenance");
   free(list);
-  return bad;
+  return bad || !t->provenance;
 }
 
 core_status record_hdf5_read(const char *path, record_table *t, core_error *err) {
-  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+  struct stat st;
+  start_library();
   record_table_init(t);
-  hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-  if (file < 0) return failed(err, "read", path);
-  int bad = read_table(file, t);
+  hid_t file =
+      stat(path, &st) || !S_ISREG(st.st_mode) ? -1 : H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  if (file < 0) return core_fail(err, CORE_IO, "cannot read '%s' as HDF5", path);
+  int bad = read_table(file, t, (long long)st.st_size);
   H5Fclose(file);
   if (!bad) return CORE_OK;
   record_table_free(t);
-  return core_fail(err, CORE_BAD_INPUT, "'%s' is not a knock table", path);
+  return core_fail(err, CORE_BAD_INPUT, "'%s' is not a table that knock wrote", path);
 }

@@ -11,37 +11,27 @@
 #include <string.h>
 
 #include "record/out.h"
+#include "record/quote.h"
 #include "record/table.h"
 
 /* ---- writing ------------------------------------------------------------------------------------
  */
 
-static void write_string(record_out *out, const char *s) {
-  record_out_text(out, "\"");
-  for (; *s; s++) {
-    unsigned char c = (unsigned char)*s;
-    if (c == '"' || c == '\\')
-      record_out_format(out, "\\%c", c);
-    else if (c < 0x20)
-      record_out_format(out, "\\u%04x", c);
-    else
-      record_out_bytes(out, s, 1);
-  }
-  record_out_text(out, "\"");
+static void write_number(record_out *out, double x) {
+  if (!isfinite(x)) record_out_text(out, "\"");
+  out->used += (size_t)record_number_text(x, record_out_room(out, 40));
+  if (!isfinite(x)) record_out_text(out, "\"");
 }
 
-static void write_number(record_out *out, double x) {
+static void write_integer(record_out *out, const record_column *c, size_t row) {
   char text[32];
-  int n = record_number_text(x, text);
-  if (!isfinite(x)) record_out_text(out, "\"");
-  record_out_bytes(out, text, (size_t)n);
-  if (!isfinite(x)) record_out_text(out, "\"");
+  record_out_bytes(out, text, (size_t)record_integer_text(record_integer(c, row), text));
 }
 
 static void write_value(record_out *out, const record_column *c, size_t row) {
   if (c->kind == RECORD_STRING) {
     if (c->s[row])
-      write_string(out, c->s[row]);
+      record_quote(out, c->s[row]);
     else
       record_out_text(out, "null");
     return;
@@ -57,7 +47,7 @@ static void write_value(record_out *out, const record_column *c, size_t row) {
     else if (c->kind == RECORD_BOOLEAN)
       record_out_text(out, x[j] ? "true" : "false");
     else
-      write_number(out, x[j]);
+      write_integer(out, c, row + (size_t)j);
   }
   if (c->width > 1) record_out_text(out, "]");
 }
@@ -67,13 +57,13 @@ void record_begin_jsonl(const record_table *t, record_out *out) {
   for (int i = 0; i < t->n; i++) {
     const record_column *c = &t->columns[i];
     record_out_text(out, i ? ",{\"name\":" : "{\"name\":");
-    write_string(out, c->name);
+    record_quote(out, c->name);
     record_out_text(out, ",\"unit\":");
-    write_string(out, c->unit);
+    record_quote(out, c->unit);
     record_out_format(out, ",\"kind\":\"%s\",\"width\":%d}", record_kind_word(c->kind), c->width);
   }
   record_out_text(out, "],\"provenance\":");
-  write_string(out, t->provenance ? t->provenance : "");
+  record_quote(out, t->provenance ? t->provenance : "");
   record_out_text(out, "}}\n");
 }
 
@@ -81,7 +71,7 @@ void record_rows_jsonl(const record_table *t, record_out *out) {
   for (size_t row = 0; row < t->rows && !out->failed; row++) {
     for (int i = 0; i < t->n; i++) {
       record_out_text(out, i ? "," : "{");
-      write_string(out, t->columns[i].name);
+      record_quote(out, t->columns[i].name);
       record_out_text(out, ":");
       write_value(out, &t->columns[i], row);
     }
@@ -123,47 +113,10 @@ static int take_word(reader *r, const char *word) {
   return 1;
 }
 
-/* UTF-8 of a \uXXXX escape below the surrogates */
-static char *put_code(char *to, unsigned code) {
-  if (code < 0x80) {
-    *to++ = (char)code;
-  } else if (code < 0x800) {
-    *to++ = (char)(0xc0 | code >> 6);
-    *to++ = (char)(0x80 | (code & 63));
-  } else {
-    *to++ = (char)(0xe0 | code >> 12);
-    *to++ = (char)(0x80 | (code >> 6 & 63));
-    *to++ = (char)(0x80 | (code & 63));
-  }
-  return to;
-}
-
 /* a string, unescaped in place; NULL when there is none */
 static char *take_string(reader *r) {
-  static const char from_letter[] = "nrtbf", to_letter[] = "\n\r\t\b\f";
-  if (!take(r, '"')) return NULL;
-  char *start = r->at, *to = start, *at = start;
-  while (*at && *at != '"') {
-    if (*at != '\\') {
-      *to++ = *at++;
-      continue;
-    }
-    const char *letter = at[1] ? strchr(from_letter, at[1]) : NULL;
-    if (at[1] == 'u' && strspn(at + 2, "0123456789abcdefABCDEF") >= 4) {
-      char hex[5] = {at[2], at[3], at[4], at[5], 0};
-      to = put_code(to, (unsigned)strtoul(hex, NULL, 16));
-      at += 6;
-    } else if (at[1]) {
-      *to++ = letter ? to_letter[letter - from_letter] : at[1];
-      at += 2;
-    } else {
-      break;
-    }
-  }
-  if (*at != '"') return NULL;
-  r->at = at + 1;
-  *to = '\0';
-  return start;
+  skip_blanks(r);
+  return record_unquote(&r->at);
 }
 
 /* number, "nan", true, false or null (NaN) */
@@ -179,7 +132,7 @@ static core_status take_number(reader *r, double *x) {
     skip_blanks(r);
     char *text = *r->at == '"' ? take_string(r) : r->at;
     if (!text) return bad(r, "unfinished string");
-    *x = strtod(text, &end);
+    *x = record_number_read(text, &end);
     if (end == text) return bad(r, "expected a number");
     if (text == r->at) r->at = end;
   }
@@ -195,7 +148,14 @@ static core_status read_value(reader *r, record_column *c, size_t row) {
                                                    : CORE_OK;
   }
   double *x = c->x + row * (size_t)c->width;
-  if (c->width == 1) return take_number(r, x);
+  const char *digits = r->at + strspn(r->at, " \t");
+  if (c->width == 1) {
+    core_status status = take_number(r, x);
+    if (!status && c->kind == RECORD_INTEGER && (c->whole || fabs(*x) >= 0x1p53) && !isnan(*x) &&
+        record_set_integer(c, row, strtoll(digits, NULL, 10)))
+      status = core_fail(r->err, CORE_NO_MEMORY, "%s", "");
+    return status;
+  }
   if (!take(r, '[')) return bad(r, "expected a list of numbers");
   for (int j = 0; j < c->width; j++) {
     if (j && !take(r, ',')) return bad(r, "the list is too short");
@@ -233,6 +193,8 @@ static core_status read_column(reader *r) {
       !take(r, '}') || record_kind_find(kind) < 0 || !(width >= 1 && width < 1e6))
     return bad(r, "the first line does not describe a knock table");
   record_kind k = (record_kind)record_kind_find(kind);
+  if (record_bad_name(name) || record_find(r->t, name) || (k == RECORD_STRING && width != 1))
+    return bad(r, "the first line does not describe a knock table");
   return record_add(r->t, name, unit, k, (int)width) ? CORE_OK
                                                      : core_fail(r->err, CORE_NO_MEMORY, "%s", "");
 }

@@ -46,7 +46,7 @@ core_status record_out_open(record_out *out, const char *path, core_error *err) 
   return cannot(err, "write", path, code);
 }
 
-static void flush(record_out *out) {
+void record_out_flush(record_out *out) {
   for (size_t at = 0; at < out->used && !out->failed;) {
     ssize_t n = write(out->fd, out->buffer + at, out->used - at);
     if (n >= 0)
@@ -65,7 +65,7 @@ void record_out_bytes(record_out *out, const void *bytes, size_t n) {
     out->used += part;
     from += part;
     n -= part;
-    if (out->used == sizeof out->buffer) flush(out);
+    if (out->used == sizeof out->buffer) record_out_flush(out);
   }
 }
 
@@ -100,7 +100,7 @@ core_status record_out_check(const record_out *out, core_error *err) {
 }
 
 core_status record_out_close(record_out *out, core_error *err) {
-  flush(out);
+  record_out_flush(out);
   if (out->temp && !out->failed && fsync(out->fd)) out->failed = errno;
   if (close(out->fd) && !out->failed) out->failed = errno;
   out->fd = -1;

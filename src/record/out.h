@@ -21,11 +21,19 @@ typedef struct record_out {
   char buffer[1 << 16];
 } record_out;
 
+void record_out_flush(record_out *out);
 core_status record_out_open(record_out *out, const char *path, core_error *err);
 void record_out_bytes(record_out *out, const void *bytes, size_t n);
 void record_out_text(record_out *out, const char *text);
 void record_out_format(record_out *out, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* room for n <= 64 bytes that are written at once; the next call takes them as `used` grows */
+static inline char *record_out_room(record_out *out, size_t n) {
+  if (sizeof out->buffer - out->used <= n) record_out_flush(out);
+  return out->buffer + out->used;
+}
+
 core_status record_out_check(const record_out *out, core_error *err); /* has anything failed? */
 core_status record_out_close(record_out *out, core_error *err);
 void record_out_abandon(record_out *out); /* leaves nothing behind */

@@ -1,6 +1,7 @@
 #include "record/table.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,7 @@ void record_table_init(record_table *t) {
 static void free_column(record_column *c) {
   record_words_free(c->words);
   free(c->s);
+  free(c->whole);
   free(c->x);
   free(c->name);
   free(c->unit);
@@ -38,20 +40,36 @@ void record_table_free(record_table *t) {
   record_table_init(t);
 }
 
+/* bytes of n values, 0 when that is more than memory could be */
+static size_t bytes_of(size_t n, size_t size) {
+  return n < SIZE_MAX / 16 / size ? n * size : 0;
+}
+
+static core_status grow_strings(record_column *c, size_t from, size_t room) {
+  size_t bytes = bytes_of(room + 1, sizeof *c->s);
+  const char **s = bytes ? realloc(c->s, bytes) : NULL;
+  if (!s) return CORE_NO_MEMORY;
+  c->s = s;
+  for (size_t i = from; i < room; i++) s[i] = NULL;
+  c->room = room;
+  return CORE_OK;
+}
+
 /* makes room for `room` rows; rows from `from` on become missing */
 static core_status grow_column(record_column *c, size_t from, size_t room) {
-  if (c->kind == RECORD_STRING) {
-    const char **s = realloc(c->s, (room ? room : 1) * sizeof *s);
-    if (!s) return CORE_NO_MEMORY;
-    c->s = s;
-    for (size_t i = from; i < room; i++) s[i] = NULL;
-    return CORE_OK;
-  }
-  size_t width = (size_t)c->width;
-  double *x = realloc(c->x, (room * width + 1) * sizeof *x);
+  if (c->kind == RECORD_STRING) return grow_strings(c, from, room);
+  size_t width = (size_t)c->width, rows = bytes_of(room + 1, width);
+  size_t bytes = rows ? bytes_of(rows, sizeof *c->x) : 0;
+  double *x = bytes ? realloc(c->x, bytes) : NULL;
   if (!x) return CORE_NO_MEMORY;
   c->x = x;
   for (size_t i = from * width; i < room * width; i++) x[i] = NAN;
+  if (c->whole) {
+    int64_t *whole = realloc(c->whole, bytes);
+    if (!whole) return CORE_NO_MEMORY;
+    c->whole = whole;
+  }
+  c->room = room;
   return CORE_OK;
 }
 
@@ -95,11 +113,58 @@ core_status record_resize(record_table *t, size_t rows) {
   return CORE_OK;
 }
 
+/* ---- values
+ * -------------------------------------------------------------------------------------- */
+
+static int fits_double(int64_t i) {
+  return i >= -((int64_t)1 << 53) && i <= (int64_t)1 << 53;
+}
+
+static core_status keep_whole(record_column *c) {
+  c->whole = malloc((c->room + 1) * (size_t)c->width * sizeof *c->whole);
+  if (!c->whole) return CORE_NO_MEMORY;
+  for (size_t i = 0; i < c->room * (size_t)c->width; i++)
+    c->whole[i] = isnan(c->x[i]) ? 0 : (int64_t)c->x[i]; /* so far they were exact */
+  return CORE_OK;
+}
+
+core_status record_set_integer(record_column *c, size_t row, int64_t i) {
+  if (!c->whole && !fits_double(i) && keep_whole(c)) return CORE_NO_MEMORY;
+  if (c->whole) c->whole[row] = i;
+  c->x[row] = (double)i;
+  return CORE_OK;
+}
+
+/* values that came as doubles are limited to what 64 bits hold */
+int64_t record_integer(const record_column *c, size_t row) {
+  double x = c->x[row];
+  if (c->whole) return c->whole[row];
+  return x >= 0x1p63 ? INT64_MAX : x < -0x1p63 ? INT64_MIN : (int64_t)x;
+}
+
+core_status record_copy(record_column *to, size_t row, const record_column *from, size_t i) {
+  size_t width = (size_t)from->width;
+  if (from->kind == RECORD_STRING) {
+    to->s[row] = NULL;
+    return from->s[i] ? record_set_string(to, row, from->s[i], strlen(from->s[i])) : CORE_OK;
+  }
+  if (from->whole && !isnan(from->x[i])) return record_set_integer(to, row, from->whole[i]);
+  memcpy(to->x + row * width, from->x + i * width, width * sizeof *to->x);
+  if (to->whole) to->whole[row] = isnan(from->x[i]) ? 0 : (int64_t)from->x[i];
+  return CORE_OK;
+}
+
+const char *record_bad_name(const char *name) {
+  size_t n = strlen(name);
+  return n == 0 ? "it is empty" : n > 200 ? "it is longer than 200 bytes" : NULL;
+}
+
 void record_move(record_table *t, size_t to, size_t from, size_t n) {
   for (int k = 0; k < t->n && to != from; k++) {
     record_column *c = &t->columns[k];
     size_t width = (size_t)c->width;
     if (c->s) memmove(c->s + to, c->s + from, n * sizeof *c->s);
+    if (c->whole) memmove(c->whole + to, c->whole + from, n * sizeof *c->whole);
     if (c->x) memmove(c->x + to * width, c->x + from * width, n * width * sizeof *c->x);
   }
 }

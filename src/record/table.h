@@ -7,6 +7,7 @@
 #define RECORD_TABLE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "core/status.h"
 
@@ -33,6 +34,8 @@ typedef struct record_column {
   record_kind kind;
   int width;           /* numbers per row: 1, or the length of a vector */
   double *x;           /* rows * width, row after row; NULL for strings */
+  int64_t *whole;      /* exact values of whole numbers where doubles are not; usually NULL */
+  size_t room;         /* rows allocated */
   const char **s;      /* rows strings in `words`, or NULL; NULL for numbers */
   record_words *words; /* what the strings of the column are kept in */
 } record_column;
@@ -83,5 +86,17 @@ core_status record_read_jsonl(char *text, const char *path, record_table *t, cor
 
 /* shortest text that reads back to the same bits; "nan", "inf", "-inf"; returns its length */
 int record_number_text(double x, char text[32]);
+int record_integer_text(int64_t i, char text[32]);
+double record_number_read(const char *text, char **end); /* strtod in the C locale */
+
+/* Whole numbers of 64 bits: beyond 2^53 a double is not enough, and the column keeps `whole`. */
+core_status record_set_integer(record_column *c, size_t row, int64_t i);
+int64_t record_integer(const record_column *c, size_t row); /* of a value that is not missing */
+
+/* value i of a column into a row of another one of the same kind and width */
+core_status record_copy(record_column *to, size_t row, const record_column *from, size_t i);
+
+/* why this cannot be the name of a column, or a unit; NULL when it can */
+const char *record_bad_name(const char *name);
 
 #endif

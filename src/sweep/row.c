@@ -42,6 +42,12 @@ void sweep_row_numbers(sweep_bytes *out, const char *name, record_kind kind, int
   sweep_put(out, x, (size_t)width * sizeof *x);
 }
 
+/* all 64 bits, where a double would round */
+void sweep_row_integer(sweep_bytes *out, const char *name, int64_t i) {
+  put_head(out, name, RECORD_INTEGER, 1);
+  sweep_put(out, &i, sizeof i);
+}
+
 void sweep_row_string(sweep_bytes *out, const char *name, const char *text, size_t n) {
   put_head(out, name, RECORD_STRING, 1);
   put_text(out, text, n);
@@ -183,9 +189,20 @@ static core_status differs(const field *f, size_t i, const char *how, core_error
                    ": every sample must return the same fields");
 }
 
+/* a column that has become one of numbers takes whole numbers too */
+static core_status store_integer(record_column *col, const field *f, size_t i) {
+  int64_t whole;
+  memcpy(&whole, f->data, sizeof whole);
+  if (col->kind == RECORD_INTEGER) return record_set_integer(col, i, whole);
+  col->x[i] = (double)whole;
+  return CORE_OK;
+}
+
 static core_status store_field(sweep_columns *c, const field *f, int first_time, size_t i,
                                core_error *err) {
   record_column *col = record_find(c->table, f->name);
+  const char *why = first_time ? record_bad_name(f->name) : NULL;
+  if (why) return core_fail(err, CORE_BAD_INPUT, "sweep: the name of a result: %s", why);
   if (!strcmp(f->name, "status") || !strcmp(f->name, "message"))
     return core_fail(err, CORE_BAD_INPUT, "sweep: a result cannot be called '%s'", f->name);
   if (col && (first_time || col - c->table->columns < c->first))
@@ -196,6 +213,7 @@ static core_status store_field(sweep_columns *c, const field *f, int first_time,
   if (!same_kind(col, f)) return differs(f, i, "returned another kind or length of", err);
   if (f->kind == RECORD_STRING)
     return record_set_string(col, i, f->data, f->length) ? no_memory(err) : CORE_OK;
+  if (f->kind == RECORD_INTEGER) return store_integer(col, f, i) ? no_memory(err) : CORE_OK;
   memcpy(col->x + i * (size_t)col->width, f->data, f->length);
   return CORE_OK;
 }

@@ -18,6 +18,7 @@ void sweep_row_failed(sweep_bytes *out, core_status status, const char *message)
 void sweep_row_begin(sweep_bytes *out, int fields);
 void sweep_row_numbers(sweep_bytes *out, const char *name, record_kind kind, int width,
                        const double *x);
+void sweep_row_integer(sweep_bytes *out, const char *name, int64_t i);
 void sweep_row_string(sweep_bytes *out, const char *name, const char *text, size_t n);
 
 /* room for the numbers of `count` samples of the fast lane, NULL when memory is out; failures are

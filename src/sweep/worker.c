@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/interrupt.h"
+
 static int is_worker; /* set once, in a fork that never returns */
 
 int sweep_is_worker(void) {
@@ -113,6 +115,7 @@ _Noreturn void sweep_worker_main(const sweep_job *job, sweep_shared *shared, swe
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(1);
   signal(SIGINT, SIG_IGN); /* Ctrl-C reaches the whole group: the parent decides */
+  if (core_interrupted()) core_interrupt_flag = CORE_INTERRUPT_NONE; /* it came before the fork */
   signal(SIGTERM, SIG_DFL);
   signal(SIGPIPE, SIG_IGN);
   state s = {job, slot, fd, {0}, now()};

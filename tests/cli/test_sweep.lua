@@ -300,6 +300,45 @@ test("what a sample leaves running does not hold the sweep", function()
   equal(result.seconds < 5, true)
 end)
 
+test("figures drawn in samples leave no folders", function()
+  shell.write("figures.lua", [[
+    local k = require "knock"
+    k.sweep { i = { 1, 2, 3, 4 } }:run(function(p)
+      k.plot { y = { 1, 2, p.i } }:save("p" .. p.i .. ".svg")
+      return { y = 1 }
+    end, { jobs = 2 })]])
+  local result = shell.knock [[command -v gnuplot >/dev/null || exit 77
+    mkdir tmp; TMPDIR=$PWD/tmp "$K" figures.lua && ls tmp | wc -l && ls p?.svg | wc -l]]
+  if result.code ~= 77 then equal(result.out, "0\n4\n") end
+end)
+
+test("result names, units and whole numbers come back from files, and escapes stay out of the terminal", function()
+  shell.write("names.lua", [[
+    local k = require "knock"
+    local t = k.sweep { id = { 9007199254740993, math.maxinteger } }:run(function(p)
+      return { ["a,b"] = p.id, ["x\ny"] = 1, ["\27[2J"] = "\27[31m" } end,
+      { file = arg[1], units = { ["a,b"] = "m\ns" } })
+    local u = k.read(arg[1])
+    assert(table.concat(u:names(), "|") == table.concat(t:names(), "|"))
+    assert(u[1]["a,b"] == 9007199254740993 and u[2].id == math.maxinteger and u:unit "a,b" == "m\ns")
+    print(u)
+    print(pcall(u.sort, u, "\27[2J?"))]])
+  for _, name in ipairs { "names.csv", "names.jsonl", "names.h5" } do
+    local result = shell.knock(([["$K" names.lua %s]]):format(name))
+    if not result.err:find "HDF5 is not built in" then
+      equal(result.code, 0)
+      equal(result.out:find "\27", nil)
+    end
+  end
+end)
+
+test("four axes of 65,536 values are too many, not none", function()
+  local result = shell.knock [["$K" -e 'local k = require "knock" local v = k.linspace(0, 1, 65536)
+    print(#k.sweep { a = v, b = v, c = v, d = v })']]
+  equal(result.code, 1)
+  equal(result.err:find("too many samples", 1, true) ~= nil, true)
+end)
+
 test("a sweep inside a sample runs in its worker", function()
   local result = wild("nested", [[
     local inner = k.sweep { j = { 1, 2, 3 } }:run(function(q)
