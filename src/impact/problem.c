@@ -54,28 +54,62 @@ core_status impact_problem_check(const impact_problem *pr, core_error *err) {
   return check_W(pr, err);
 }
 
-/* W = L D L^T row by row: a pivot well below 0 tells; one that is 0 to rounding has nothing below
- * it */
-core_status impact_problem_definite(const impact_problem *pr, core_scratch *s, core_error *err) {
+/* W scaled to a unit diagonal; rows without a diagonal stay as they are. Column-major, own copy. */
+static void scale_to_unit(const impact_problem *pr, double *S, double *root) {
   int n = pr->rows;
-  core_mark mark = core_scratch_mark(s);
-  double *L = core_scratch_doubles(s, (size_t)n * (size_t)n), least = 0;
-  if (!L) return core_fail(err, CORE_NO_MEMORY, "%s", "");
-  for (int k = 0; k < n; k++) {
-    double *row = L + k * n, own = pr->W[k * n + k], pivot = own;
-    for (int j = 0; j < k; j++) {
-      double d = L[j * n + j], sum = pr->W[j * n + k];
-      for (int i = 0; i < j; i++) sum -= row[i] * L[i * n + i] * L[j * n + i];
-      row[j] = d > 0 ? sum / d : 0;
-      pivot -= row[j] * row[j] * d;
-    }
-    row[k] = pivot > 1e-8 * own ? pivot : 0;
-    if (pivot < -1e-8 * own) least = pivot < least ? pivot : least;
+  for (int i = 0; i < n; i++) root[i] = pr->W[i * n + i] > 0 ? sqrt(pr->W[i * n + i]) : 1;
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < n; i++) S[j * n + i] = pr->W[j * n + i] / (root[i] * root[j]);
+}
+
+/* one step of W = L L^T: what is left after row and column k, of the rows still in `left` */
+static void eliminate(int n, double *S, int k, int m, const int *left) {
+  double *column = S + k * n, pivot = column[k];
+  for (int j = 0; j < m; j++) {
+    double factor = column[left[j]] / pivot, *to = S + left[j] * n;
+    for (int i = 0; i < m; i++) to[left[i]] -= factor * column[left[i]];
   }
+}
+
+/* Cholesky with the largest pivot first: its factors stay below 1, so that rounding does not grow,
+ * and what is left when no pivot above STOP is there is what the matrix lacks of being W = L L^T.
+ * (Row by row, a small pivot early on made 0.3 % of the W of rigid bodies on 3 or 4 points look
+ * indefinite.) Returns the worst entry left: a diagonal below 0 or any off-diagonal. */
+static double what_is_left(int n, double *S, int *left) {
+  static const double STOP = 1e-9; /* of the diagonal */
+  int m = n;
+  for (int i = 0; i < n; i++) left[i] = i;
+  while (m > 0) {
+    int best = 0;
+    for (int i = 1; i < m; i++)
+      if (S[left[i] * n + left[i]] > S[left[best] * n + left[best]]) best = i;
+    int k = left[best];
+    if (!(S[k * n + k] > STOP)) break;
+    left[best] = left[--m];
+    eliminate(n, S, k, m, left);
+  }
+  double worst = 0;
+  for (int j = 0; j < m; j++)
+    for (int i = 0; i < m; i++) {
+      double x = S[left[j] * n + left[i]];
+      worst = fmax(worst, i == j ? -x : fabs(x));
+    }
+  return worst;
+}
+
+core_status impact_problem_definite(const impact_problem *pr, core_scratch *s, core_error *err) {
+  static const double ROUNDING = 1e-8; /* of the diagonal: numbers may come from a file */
+  size_t n = (size_t)pr->rows;
+  core_mark mark = core_scratch_mark(s);
+  double *S = core_scratch_doubles(s, n * n + n);
+  int *left = core_scratch_ints(s, n);
+  if (!S || !left) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  scale_to_unit(pr, S, S + n * n);
+  double worst = what_is_left(pr->rows, S, left);
   core_scratch_release(s, mark);
-  if (least == 0) return CORE_OK;
-  return core_fail(err, CORE_BAD_INPUT, "W is not positive semi-definite: it has a pivot of %.10g",
-                   least);
+  if (worst <= ROUNDING) return CORE_OK;
+  return core_fail(err, CORE_BAD_INPUT,
+                   "W is not positive semi-definite: it lacks %.3g of its diagonal", worst);
 }
 
 void impact_velocity_after(const impact_problem *pr, const double *p, double *v) {
