@@ -60,17 +60,18 @@ static inline void set_param(const core_schema *schema, void *params, const char
   if (p && p->kind != CORE_OBJECT) core_param_set(schema, p, params, 1, &x, &err);
 }
 
-/* e and mu as given and eta at random, wherever the law has them; `inner` is for law.sequential */
-static inline law *random_law(const law_type *type, uint64_t *seed, double e, double mu,
-                              law *inner) {
+/* these parameters, wherever the law has them; a window of NaN is the law's own; `inner` is for
+ * law.sequential */
+static inline law *law_of(const law_type *type, double e, double mu, double eta, double window,
+                          law *inner) {
   void *params = calloc(1, type->schema.size ? type->schema.size : 1);
   law *l = NULL;
   core_error err = {0};
   core_schema_defaults(&type->schema, params);
   set_param(&type->schema, params, "e", e);
   set_param(&type->schema, params, "mu", mu);
-  set_param(&type->schema, params, "eta", between(seed, 0.5, 2));
-  set_param(&type->schema, params, "window", INFINITY); /* one impact until all leave for good */
+  set_param(&type->schema, params, "eta", eta);
+  if (!isnan(window)) set_param(&type->schema, params, "window", window);
   set_param(&type->schema, params, "max_events", 3000);
   const core_param *p = core_schema_find(&type->schema, "law");
   if (p && p->kind == CORE_OBJECT) *(law **)((char *)params + p->at) = inner;
@@ -79,6 +80,12 @@ static inline law *random_law(const law_type *type, uint64_t *seed, double e, do
   core_schema_free(&type->schema, params);
   free(params);
   return l;
+}
+
+/* eta at random, and one impact until all leave for good */
+static inline law *random_law(const law_type *type, uint64_t *seed, double e, double mu,
+                              law *inner) {
+  return law_of(type, e, mu, between(seed, 0.5, 2), INFINITY, inner);
 }
 
 /* another place near the start, other speeds, every contact closed. 0 when the place is singular.

@@ -79,6 +79,8 @@ static const struct {
      "contacts closed together and collided one by one in the order of their numbers: another "
      "order "
      "may give another answer"},
+    {IMPACT_RETURNS, "returns",
+     "a contact that touched has left and approaches again: another impact follows"},
 };
 enum { FLAGS = sizeof flags / sizeof *flags };
 

@@ -134,6 +134,17 @@ static inline void flag_closed_gaps(const impact_problem *pr, impact_result *r) 
     if (pr->gap[c] > 0 && r->p[impact_normal(pr, c)] != 0) r->flags |= IMPACT_CLOSED_GAP;
 }
 
+/* A contact that touched, opened, and approaches again when the impact is over: its next impact
+ * follows. Laws for several contacts that do not take such flights in leave it so. */
+static inline void flag_returns(const impact_problem *pr, impact_result *r) {
+  static const double ROUNDING = 1e-10; /* of the fastest row */
+  double fastest = 0;
+  for (int i = 0; i < pr->rows; i++) fastest = fmax(fastest, fmax(fabs(pr->v[i]), fabs(r->v[i])));
+  for (int c = 0; c < pr->nc; c++)
+    if (!impact_was_open(pr, c) && r->v[impact_normal(pr, c)] < -ROUNDING * fastest)
+      r->flags |= IMPACT_RETURNS;
+}
+
 core_status law_solve(const law *l, const impact_problem *pr, core_scratch *s, impact_sink *sink,
                       impact_result *r, core_error *err) {
   r->flags = 0;
@@ -147,5 +158,6 @@ core_status law_solve(const law *l, const impact_problem *pr, core_scratch *s, i
   core_scratch_release(s, mark);
   if (!status) status = finite_answer(l, pr, r, err);
   if (!status) flag_closed_gaps(pr, r);
+  if (!status && l->type->flags & LAW_GAPS) flag_returns(pr, r);
   return r->status = status;
 }

@@ -251,3 +251,29 @@ test("a mass matrix of the wrong shape is told, a list is its diagonal", functio
   raises(function() k.impact(model { { 1, 2 } }, k.law.newton {}) end, "mass: must return 2 x 2 numbers, got 1 x 2")
   equal(k.impact(model { 1, 2 }, k.law.newton { e = 1 }).u[2], 1.0)
 end)
+
+-- a free rigid body that lands on nc corners: W has rank 6 of 3 nc (psd.lua)
+test("every W of a rigid body on 3 or 4 points is taken", function()
+  math.randomseed(1)
+  local R, refused = math.random, 0
+  for i = 1, 1500 do
+    local nc, J, inverse = 3 + i % 2, {}, { 1, 1, 1, 1 / (0.05 + 0.65 * R()), 1 / (0.05 + 0.65 * R()), 1 / (0.05 + 0.65 * R()) }
+    for c = 0, nc - 1 do
+      local x, y = (c & 1 == 1 and 1 or -1) * (0.3 + 0.7 * R()), (c & 2 == 2 and 1 or -1) * (0.3 + 0.7 * R())
+      local z = -(0.1 + 0.9 * R())
+      J[#J + 1] = { 1, 0, 0, 0, z, -y }
+      J[#J + 1] = { 0, 1, 0, -z, 0, x }
+      J[#J + 1] = { 0, 0, 1, y, -x, 0 }
+    end
+    J = k.matrix(J)
+    local W, v = J * k.diag(inverse) * J:t(), J * k.matrix { 0.3 * R(), 0.2 * R(), -1, 0.1 * R(), 0.1, 0.1 }
+    if not pcall(k.solve, { W = W, v = v, dim = 3 }, k.law.newton { e = 0.5 }) then refused = refused + 1 end
+  end
+  equal(refused, 0)
+end)
+
+test("what is not semi-definite is still refused, and says by how much", function()
+  -- any two rows are fine, the three are not: eigenvalues 1.9, 1.9, -0.8
+  local W = { { 1, -0.9, -0.9 }, { -0.9, 1, -0.9 }, { -0.9, -0.9, 1 } }
+  raises(function() k.solve({ W = W, v = { 0, 0, -1 }, dim = 3 }, k.law.newton {}) end, "W is not positive semi-definite")
+end)
