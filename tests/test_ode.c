@@ -300,7 +300,7 @@ static void a_failing_function_stops_the_step(void) {
   core_status status = core_ode_start(&e.o, 0, y, 1, 0);
   while (!status) status = core_ode_step(&e.o, 3);
   TEST_ASSERT_EQUAL_INT(CORE_CALLBACK, status);
-  TEST_ASSERT_EQUAL_INT(30, p.calls);
+  TEST_ASSERT_TRUE(p.calls >= 30 && p.calls < 60); /* steps that get shorter do not help */
 }
 
 static core_status blow_up(void *self, double t, const double *y, double *dy) {

@@ -146,10 +146,21 @@ static int sample_count(lua_State *L, const options *o) {
 
 /* ---- k.simulate ----------------------------------------------------------------------------- */
 
-/* a run that ended by itself is an answer; a mistake in the script is an error */
-static int is_mistake(core_status status) {
-  return status == CORE_CALLBACK || status == CORE_UNSUPPORTED || status == CORE_BAD_INPUT ||
-         status == CORE_NO_MEMORY;
+/* A mistake of the script that shows before anything was computed is an error. Whatever happens
+ * later, the run up to there is the answer, with its status and the reason. */
+static int is_mistake(const sim_run *r) {
+  core_status s = r->status;
+  int mistake =
+      s == CORE_CALLBACK || s == CORE_UNSUPPORTED || s == CORE_BAD_INPUT || s == CORE_NO_MEMORY;
+  return mistake && r->accepted == 0;
+}
+
+/* Ctrl-C came during this run, and it is the first of the script: what there is, is the answer.
+ * `before` is the flag when the run began. A callback may have met it as an error. */
+static int take_interrupt(int before) {
+  if (before != CORE_INTERRUPT_NONE || core_interrupt_flag == CORE_INTERRUPT_ENDING) return 0;
+  core_interrupt_flag = CORE_INTERRUPT_TAKEN;
+  return 1;
 }
 
 static int simulate(lua_State *L) {
@@ -167,14 +178,15 @@ static int simulate(lua_State *L) {
   int live = lua_gettop(L);
   core_scratch *s = bind_scratch(L);
   bind_raise_if(L, impact_check_rows(m, l, o.mu, &err), &err);
-  bind_state_of(L)->error = (core_error){0};
+  core_error *callback = &bind_state_of(L)->error;
+  *callback = (core_error){0};
+  int flag = core_interrupt_flag;
   bind_raise_if(L, sim_simulate(m, l, &o, s, &b->r, &err), &err);
+  if (b->r->status == CORE_CALLBACK && callback->text[0]) b->r->error = *callback;
   b->r->o.progress = NULL;
   bind_run_live_end(L, live);
   lua_settop(L, live - 1);
-  int kept =
-      b->r->status == CORE_INTERRUPTED && core_interrupt_take(); /* what there is, is the answer */
-  if (is_mistake(b->r->status) || (b->r->status == CORE_INTERRUPTED && !kept)) {
+  if (is_mistake(b->r) || (b->r->status == CORE_INTERRUPTED && !take_interrupt(flag))) {
     err = b->r->error;
     err.status = b->r->status;
     return bind_raise(L, &err);
@@ -242,7 +254,9 @@ static const bind_function functions[] = {
      "where its number passes zero or it becomes true; events = {name = function(t, q, u) -> "
      "number, or {function, direction = 'falling' | 'rising' | 'both', stop = true, reset = "
      "function(t, q, u) -> q, u}}; live = true or {x =, y =}: draws while it runs. A run that "
-     "cannot go on (no contact force, Ctrl-C) ends there and says so in run.status.",
+     "cannot go on (no contact force, Ctrl-C, max_impacts, an error in a function, contacts that "
+     "the "
+     "law does not take) ends there, keeps what it has, and says so in run.status and run.message.",
      "local run = k.simulate(k.particle{ position = {0, 1}, velocity = {0, 0}, gravity = 9.8 }, "
      "k.law.newton{ e = 0 }, { t_end = 1 }) print(('%.9f'):format(run.events[1].t)) --> "
      "0.451753951"},

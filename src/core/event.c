@@ -248,8 +248,10 @@ static core_status sample_resolved(core_event *e, core_ode *o) {
   double whole = o->t;
   core_status status = sample(e, o);
   int shorter = 0, inside = !status;
-  for (; shorter < 60 && (status ? core_ode_outside(status) : !resolved(e, o->h)); shorter++)
+  for (; shorter < 60 && (status ? core_ode_outside(status) : !resolved(e, o->h)); shorter++) {
+    if (status && core_ode_is_short(o, o->h)) break;
     status = sample_part(e, o, o->t_old + o->h / 2);
+  }
   if (status) return status;
   if (shorter && !resolved(e, INFINITY)) return inside ? sample_part(e, o, whole) : CORE_OK;
   e->h_good = shorter ? fabs(o->h) : fmax(e->h_good, fabs(o->h)) * 1.5;
@@ -257,11 +259,26 @@ static core_status sample_resolved(core_event *e, core_ode *o) {
   return CORE_OK;
 }
 
+/* largest |g| of function i in the step that was scanned */
+static double size_of(const core_event *e, int i) {
+  double size = 0;
+  for (int k = 0; k < CORE_EVENT_NODES; k++) size = fmax(size, fabs(e->g[k * e->n + i]));
+  return size;
+}
+
+/* what starts within rounding of its root is not on a side yet; smooth ones of the caller, which
+ * knows their roots, are armed as they are */
+static void disarm_roots(core_event *e) {
+  for (int i = 0; i < e->n && e->at_start; i++)
+    if (isinf(e->deep[i]) && fabs(e->g[i]) <= 64 * DBL_EPSILON * size_of(e, i)) e->armed[i] = 0;
+}
+
 /* one look at the step as it is */
 static core_status look(core_event *e, core_ode *o, int *which, double *theta) {
   *which = -1;
   *theta = 2; /* beyond the step */
   core_status status = sample_resolved(e, o);
+  if (!status) disarm_roots(e);
   for (int i = 0; i < e->n && !status; i++) {
     probe p = {e, o, i, e->armed[i], 0, CORE_OK};
     double at = scan_one(&p, *theta);
@@ -286,6 +303,7 @@ core_status core_event_scan(core_event *e, core_ode *o, int *which, double *thet
     status = core_ode_redo(o, o->t_old + 1.25 * *theta * o->h);
     if (!status || core_ode_outside(status)) status = look(e, o, which, theta);
   }
+  if (!status) e->at_start = 0;
   if (*which >= 0 || status) return status;
   memcpy(e->g, e->g + (CORE_EVENT_NODES - 1) * e->n, (size_t)e->n * sizeof *e->g);
   memcpy(e->armed, e->side, (size_t)e->n * sizeof *e->armed);
@@ -306,13 +324,6 @@ static core_status slope_at_end(core_event *e, core_ode *o, int i, double *g, do
   status = e->values(e->self, o->t + dt, e->y, e->probe);
   *slope = (e->probe[i] - *g) / dt;
   return status;
-}
-
-/* largest |g| of function i in the step that was scanned */
-static double size_of(const core_event *e, int i) {
-  double size = 0;
-  for (int k = 0; k < CORE_EVENT_NODES; k++) size = fmax(size, fabs(e->g[k * e->n + i]));
-  return size;
 }
 
 /* the way left to the root, by Newton; where g jumps instead of passing zero nothing moves */

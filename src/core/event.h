@@ -39,6 +39,9 @@ typedef struct core_event {
   double *probe;            /* n: values while searching */
   double rounding;          /* what rounding can make of zero, set by the caller; 0 by default */
   double h_good;            /* steps up to this long are resolved, as far as one can tell */
+  int at_start;             /* set by the caller: nothing led to the state that the next step starts
+                             * from (the start, a reset), so that a function whose value there is
+                             * rounding beside those in the step is on its root: no crossing */
 } core_event;
 
 size_t core_event_memory(int n, int reads); /* doubles */

@@ -182,7 +182,7 @@ static core_status step_until_accepted(core_ode *o, double t_limit) {
     o->rejected++;
     growth = 1;
     h *= status ? 0.25 : change_of(o->error);
-    if (status && fabs(h) <= 1e-12 * fmax(fabs(o->t_old), 1e-3)) return status;
+    if (status && core_ode_is_short(o, h)) return status;
   }
 }
 

@@ -15,6 +15,7 @@
 #ifndef CORE_ODE_H
 #define CORE_ODE_H
 
+#include <math.h>
 #include <stddef.h>
 
 #include "core/status.h"
@@ -64,8 +65,8 @@ core_status core_ode_start(core_ode *o, double t, const double *y, int direction
 
 /* One accepted step that does not go beyond t_limit (exactly t_limit when it comes near).
  * CORE_NOT_CONVERGED when the step size falls to rounding, CORE_INTERRUPTED on Ctrl-C.
- * A status NOT_FINITE, SINGULAR or NO_SOLUTION of f shortens the step first. After a failure t and
- * y stand where they stood before the call. */
+ * A status NOT_FINITE, SINGULAR, NO_SOLUTION or CALLBACK of f shortens the step first. After a
+ * failure t and y stand where they stood before the call. */
 core_status core_ode_step(core_ode *o, double t_limit);
 
 /* prepares core_ode_at for the last step; does nothing when it is prepared already */
@@ -80,9 +81,17 @@ void core_ode_at_rate(const core_ode *o, double theta, int first, int n, double 
  */
 void core_ode_read(const double *dense, int n, double theta, int first, int count, double *y);
 
-/* 1 for statuses of f that say: outside of its domain, a shorter step may stay inside */
+/* 1 for statuses of f that say: outside of its domain, a shorter step may stay inside. A function
+ * of the script that fails has its domain too (a sensor file ends): the run goes up to there. */
 static inline int core_ode_outside(core_status status) {
-  return status == CORE_NOT_FINITE || status == CORE_SINGULAR || status == CORE_NO_SOLUTION;
+  return status == CORE_NOT_FINITE || status == CORE_SINGULAR || status == CORE_NO_SOLUTION ||
+         status == CORE_CALLBACK;
+}
+
+/* 1 for steps so short that to shorten them further is no use */
+static inline int core_ode_is_short(const core_ode *o, double h) {
+  double t = fabs(o->t_old);
+  return fabs(h) <= 1e-12 * (t > 1e-3 ? t : 1e-3);
 }
 
 /* Makes the last step again with its end at t (between t_old and the end it had). Look at o->error:

@@ -106,11 +106,12 @@ static core_status check_outside(sim_flow *f, double t, const sim_watch *w) {
 
 static core_status reset(sim_flow *f, double t, const sim_watch *w, sim_event *e) {
   double k0, p0, k1, p1;
-  size_t after = e->state + (size_t)(f->nq + f->nu);
+  size_t before = e->state, after = before + (size_t)(f->nq + f->nu);
   core_status status = sim_energy(f->m, f->y, f->y + f->nq, f->s, &k0, &p0);
   if (!status) status = w->reset(w->self, t, f->y, f->y + f->nq, f->err);
   if (!status) status = check_outside(f, t, w);
   if (!status) status = sim_energy(f->m, f->y, f->y + f->nq, f->s, &k1, &p1);
+  if (status) memcpy(f->y, f->run->numbers + before, (size_t)(f->nq + f->nu) * sizeof *f->y);
   if (status) return status;
   memcpy(f->run->numbers + after, f->y + f->nq, (size_t)f->nu * sizeof *f->y);
   f->reset += k1 + p1 - k0 - p0;
@@ -146,10 +147,12 @@ static core_status fire_all(sim_flow *f, double t, int which, int *was_reset) {
   return status;
 }
 
-/* from a state that may be anything */
+/* from a state that may be anything, also on the root of a function of the user */
 static core_status start_over(sim_flow *f, double t) {
   core_status status;
   int hits = approaches(f, &status);
+  f->events.at_start = 1;
+  if (!status) status = sim_watch_rounding(f, t, f->y);
   if (status) return status;
   return hits ? impact(f, t) : settle_and_begin(f, t, -1, -1);
 }
@@ -194,7 +197,7 @@ static core_status end_series(sim_flow *f, double t) {
   if (status) return status;
   for (int i = f->closed.n; i-- > 0;)
     if (f->announced[f->closed.ids[i]] == SIM_MODE_OPEN) e->contact = f->closed.ids[i];
-  return sim_announce(f, t, f->y);
+  return CORE_OK;
 }
 
 static core_status act(sim_flow *f, double t, int which) {
@@ -205,6 +208,7 @@ static core_status act(sim_flow *f, double t, int which) {
   if (was_reset) return start_over(f, t);
   if (item->kind == ITEM_USER) return begin(f, t);
   if (f->zeno) status = end_series(f, t); /* what follows ends it a little early */
+  if (!status && f->zeno) status = sim_announce(f, t, f->y);
   if (status) return status;
   if (item->kind == ITEM_GAP && f->theta == 0 && f->stalled > 1)
     f->pinned = item->at; /* left at this very time: its hop cannot be seen */
@@ -255,14 +259,17 @@ static core_status carry_on(sim_flow *f) {
   return status || !moved ? status : core_ode_touch(o);
 }
 
-/* points have landed: friction is what it is from here on */
+/* Points have landed: friction is what it is from here on. What less of it let slide may stand
+ * still by now, and need not be able to go on sliding with all of it, so the modes are chosen
+ * again. */
 static core_status end_landing(sim_flow *f) {
   double t = f->ode.t;
   int zeno = f->zeno;
   memcpy(f->y, f->ode.y, (size_t)f->n * sizeof *f->y);
+  f->at_event = 1;
   sim_landed(f);
   core_status status = zeno ? end_series(f, t) : CORE_OK;
-  return status ? status : begin(f, t);
+  return status ? status : settle_and_begin(f, t, -1, -1);
 }
 
 /* what is due at times that are known, which events may pass by rounding */
@@ -314,6 +321,7 @@ static core_status one_step(sim_flow *f) {
   if (!status && which >= 0) status = core_event_refine(&f->events, o, which, theta, &fired);
   if (!status) status = core_ode_dense(o);
   if (!status && o->t != o->t_old) status = sim_store_step(f, o);
+  if (status) core_ode_back(o); /* what could not be looked at or kept was not made */
   if (!status && fired) status = stop_sliding(f, &f->items[which]);
   if (!status && f->o->progress) f->o->progress(f->o->progress_self, o->t, o->y);
   f->theta = theta;

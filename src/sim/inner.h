@@ -139,6 +139,8 @@ core_status sim_project(sim_flow *f, double *y);
 
 /* watch.c */
 core_status sim_watch_phase(sim_flow *f, double t, const double *y);
+/* the functions of the user arm beyond what rounding of the state makes of them here */
+core_status sim_watch_rounding(sim_flow *f, double t, const double *y);
 /* contact velocity and forces of the closed contacts at a state, in scratch */
 core_status sim_forces_at(sim_flow *f, double t, const double *y, const double **v, double **force);
 core_status sim_watch_values(void *flow, double t, const double *y, double *g);
@@ -151,6 +153,8 @@ core_status sim_announce(sim_flow *f, double t, const double *y);
 
 /* strike.c: one impact (or several, until nothing approaches) at y */
 core_status sim_strike(sim_flow *f, double t, double *y);
+/* closed contacts that cannot slide but move along the surface are stopped, by an impact */
+core_status sim_grip(sim_flow *f, double t, double *y);
 
 /* zeno.c */
 void sim_zeno_impact(sim_flow *f, double t);

@@ -305,6 +305,7 @@ core_status sim_settle(sim_flow *f, double t, double *y, int released, int loose
   core_mark mark = core_scratch_mark(f->s);
   core_status status = f->direction > 0 ? choose(f, t, y, released, loose) : CORE_OK;
   core_scratch_release(f->s, mark);
+  if (!status && f->closed.n && f->dim > 1) status = sim_grip(f, t, y);
   if (!status) status = f->closed.n ? land_all(f, t, y) : sim_project(f, y);
   f->pinned = f->halted = -1;
   if (!status && !f->zeno) status = sim_announce(f, t, y);

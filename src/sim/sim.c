@@ -222,8 +222,9 @@ static core_status store_end(sim_flow *f) {
   return sim_store_step(f, o);
 }
 
-/* state, ledger and the last event */
-static core_status finish(sim_flow *f, core_status status) {
+/* State, ledger and the last event. Whatever happened, what was computed stays: a model that fails
+ * here too has no energy to tell, and without memory the last event is missing. */
+static void finish(sim_flow *f, core_status status) {
   sim_run *r = f->run;
   const double *y = f->at_event ? f->y : f->ode.y;
   sim_event *e;
@@ -237,18 +238,14 @@ static core_status finish(sim_flow *f, core_status status) {
   r->status = status;
   if (status && r->why != SIM_STOP_IMPACTS)
     r->why = status == CORE_INTERRUPTED ? SIM_STOP_INTERRUPTED : SIM_STOP_FAILED;
-  core_status failed = sim_energy(r->m, r->q, r->u, f->s, &kinetic, &potential);
-  if (!failed) failed = store_end(f);
-  if (!failed) failed = sim_store_event(f, SIM_STOP, r->t, r->q, NULL, &e);
-  if (failed) return failed;
-  e->status = status;
+  if (sim_energy(r->m, r->q, r->u, f->s, &kinetic, &potential)) kinetic = potential = NAN;
+  if (!store_end(f) && !sim_store_event(f, SIM_STOP, r->t, r->q, NULL, &e)) e->status = status;
   g->end = kinetic + potential;
   g->work = r->q[f->n - 2];
   g->sliding = r->q[f->n - 1];
   g->reset = f->reset;
   g->residual = g->start + g->work + g->reset - g->restitution - g->friction - g->stored -
                 g->sliding - g->bounces - g->end;
-  return CORE_OK;
 }
 
 static core_status run_all(sim_flow *f, core_error *err) {
@@ -275,7 +272,8 @@ static core_status run_all(sim_flow *f, core_error *err) {
                   f->ode.t, r->impacts);
   if (status && (!r->error.text[0] || r->error.status != status))
     core_fail(&r->error, status, "%s", core_status_text(status));
-  return finish(f, status);
+  finish(f, status);
+  return CORE_OK;
 }
 
 core_status sim_simulate(const model *m, const law *l, const sim_options *o, core_scratch *s,

@@ -92,6 +92,7 @@ static core_status solve(sim_flow *f, double t, const double *y, int n, const in
   return status;
 }
 
+/* keeps the impact as an event and in the ledger; y gets the speeds after it */
 static core_status record(sim_flow *f, double t, double *y, const impact_setup *setup,
                           const impact_result *r) {
   sim_event *e;
@@ -118,6 +119,42 @@ static core_status record(sim_flow *f, double t, double *y, const impact_setup *
   f->run->impacts++;
   memcpy(y + f->nq, f->u_after, (size_t)f->nu * sizeof *y);
   return CORE_OK;
+}
+
+/* ---- grip ---- */
+
+/* some closed contact that cannot slide moves along the surface, beyond what landing makes of it */
+static int slides_though_stuck(const sim_flow *f, const impact_problem *pr) {
+  const sim_closed *c = &f->closed;
+  for (int i = 0; i < c->n; i++) {
+    double speed = 0;
+    for (int r = 0; r < f->dim - 1; r++) speed = hypot(speed, pr->v[i * f->dim + r]);
+    if (isinf(f->mu[c->ids[i]]) && speed > 1e3 * sim_slow_slip) return 1;
+  }
+  return 0;
+}
+
+/* Infinite friction stops a point along the surface in no time: the limit of ever stronger
+ * friction, which takes ever less time to stop it. An impact, with its impulse and its loss by
+ * friction. */
+core_status sim_grip(sim_flow *f, double t, double *y) {
+  core_mark mark = core_scratch_mark(f->s);
+  sim_space space;
+  impact_result r = {.status = CORE_OK, .flags = IMPACT_STUCK};
+  double before, after, p;
+  core_status status =
+      impact_assemble(f->m, y, y + f->nq, f->closed.n, f->closed.ids, f->s, &space.setup, f->err);
+  if (!status && slides_though_stuck(f, &space.setup.problem)) {
+    r.p = space.setup.room;
+    status = sim_balance(f, &space, &f->closed, space.setup.problem.v, r.p);
+    if (!status) impact_back(&space.setup, y + f->nq, r.p, f->u_after);
+    if (!status) status = sim_energy(f->m, y, y + f->nq, f->s, &before, &p);
+    if (!status) status = sim_energy(f->m, y, f->u_after, f->s, &after, &p);
+    r.lost_friction = before - after;
+    if (!status) status = record(f, t, y, &space.setup, &r);
+  }
+  core_scratch_release(f->s, mark);
+  return status;
 }
 
 /* some touching contact still approaches after the law */

@@ -42,6 +42,37 @@ static core_status user_value(sim_flow *f, int i, double t, const double *y, dou
   return status;
 }
 
+/* Rounding of g at (t, q, u): 16 eps (T dg/dt + |y| dg/dy) by differences, with T the length of the
+ * run, for two patterns of signs, since parts may cancel (q1 + q2 = 0 on the section of a walker).
+ */
+static core_status rounding_of(sim_flow *f, int i, double t, const double *y, double *moved,
+                               double *rounding) {
+  const double part = 1e-7, later = t + part * (f->o->t_end - f->o->t_start);
+  double g0, g;
+  core_status status = user_value(f, i, t, y, &g0);
+  *rounding = 0;
+  for (int pattern = 0; pattern < 2 && !status; pattern++) {
+    for (int j = 0; j < f->nq + f->nu; j++)
+      moved[j] = y[j] * (1 + (pattern && j % 2 ? -part : part));
+    status = user_value(f, i, later, moved, &g);
+    *rounding = fmax(*rounding, 16 * DBL_EPSILON / part * fabs(g - g0));
+  }
+  return status;
+}
+
+core_status sim_watch_rounding(sim_flow *f, double t, const double *y) {
+  core_mark mark = core_scratch_mark(f->s);
+  double *moved = core_scratch_doubles(f->s, (size_t)f->n);
+  core_status status = moved ? CORE_OK : CORE_NO_MEMORY;
+  for (int i = 0; i < f->o->n_watches && !status; i++) {
+    double rounding;
+    status = rounding_of(f, i, t, y, moved, &rounding);
+    if (!status && fabs(rounding) < INFINITY) f->user_level[i] = fmax(f->user_level[i], rounding);
+  }
+  core_scratch_release(f->s, mark);
+  return status;
+}
+
 /* Sliding in space is over when its direction cannot be told: at what the accelerations at hand
  * change in 1e-10 s (or 1e-10 of the time, which rounding rules), or well above the tolerance of
  * the speeds, but not more than they change in 1e-6 s. The rest of the way is straight, see

@@ -52,6 +52,28 @@ end
 local swing = [[local k = require "knock" local pend = k.double_pendulum { q = { 1, 0.7 }, u = { 0, 0 } }
   local law = k.law.stronge { e = 1, mu = 0 } ]]
 
+-- Ctrl-C meets a function of the script: the run up to there is the answer all the same
+local scripts = {
+  ["a force"] = "force = function(t, q, u) return { 0, 0 } end",
+  ["an event"] = "events = { e = function(t, q, u) return 1 end }",
+}
+for name, option in pairs(scripts) do
+  test("in a simulation with " .. name .. " in Lua, which gives what there is", function()
+    shell.write("calls.lua", swing .. ready .. ("local r = k.simulate(pend, law, { t_end = 1e9, %s }) print(r.status, r.t_end > 0, #r.t > 100)"):format(option))
+    interrupted(shell.interrupt '"$K" calls.lua')
+    equal(shell.read(shell.folder .. "/said"), "ready\ninterrupted\ttrue\ttrue\n")
+  end)
+end
+
+test("in a simulation of a model in Lua, which gives what there is", function()
+  shell.write("model.lua", [[local k = require "knock" local m = k.model { coordinates = { "x", "z" }, mass = function() return { { 1, 0 }, { 0, 1 } } end,
+    gap = function(q) return q[2] end, jacobian = function() return { { 1, 0 }, { 0, 1 } } end,
+    forces = function(q) return { -q[1], -9.81 } end, q = { 1, 1 }, u = { 0, 0 } } ]] .. ready ..
+    [[local r = k.simulate(m, k.law.newton { e = 1 }, { t_end = 1e9 }) print(r.status, r.impacts > 0)]])
+  interrupted(shell.interrupt '"$K" model.lua')
+  equal(shell.read(shell.folder .. "/said"), "ready\ninterrupted\ttrue\n")
+end)
+
 test("in a simulation, which gives what there is", function()
   shell.write("swing.lua", swing .. ready .. "print(k.simulate(pend, law, { t_end = 1e9 }).status)")
   interrupted(shell.interrupt '"$K" swing.lua')
