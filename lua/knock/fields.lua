@@ -58,6 +58,7 @@ return {
     { "ledger", "J", "energy over the whole run: start, end, lost in impacts and by sliding, work, and what is left over" },
     { "status", "", "'ok', or what stopped it" },
     { "message", "", "the status in words, nil when all went well" },
+    { "notes", "", "the message, and what else is worth knowing of the run" },
     { "why", "", "why it stopped: its end, a number of impacts, a function, Ctrl-C" },
     { "impacts", "1", "number of impacts" },
     { "effort", "", "steps and evaluations it took" },

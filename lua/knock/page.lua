@@ -263,7 +263,7 @@ function page.run(run)
   add(lines, ledger_lines(run.ledger))
   local n = run.effort
   lines[#lines + 1] = ("  effort   %d steps, %d rejected, %d evaluations"):format(n.steps, n.rejected, n.evaluations)
-  if run.message then lines[#lines + 1] = "  note     " .. run.message end
+  for _, note in ipairs(run.notes) do lines[#lines + 1] = "  note     " .. note end
   return table.concat(lines, "\n")
 end
 

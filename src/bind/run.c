@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "bind/model_field.h"
 #include "bind/object.h"
 #include "bind/param.h"
 #include "core/interrupt.h"
@@ -48,7 +49,7 @@ static int collect(lua_State *L) {
 
 typedef struct options {
   double t_end, t_start, rtol, atol, h_max, touch, rest, zeno_time, mu, rate;
-  int backward, zeno, keep, max_impacts, samples;
+  int backward, zeno, keep, max_impacts, max_steps, samples;
 } options;
 
 #define NUMBER(field, unit, def, min, max, flags, doc)                                             \
@@ -72,6 +73,7 @@ static const core_param option_params[] = {
     NUMBER(mu, "1", "nil", 0, INFINITY, CORE_MAY_BE_INF,
            "friction in sustained contact; by default the law's mu, or 0 when it has none"),
     WHOLE(max_impacts, "1000000", 1, "the run ends after so many impacts"),
+    WHOLE(max_steps, "1000000000", 1, "the run ends after so many steps of the integrator"),
     FLAG(keep, "true", "keeps the dense output, for run:at(t) and the columns"),
     WHOLE(samples, "500", 0, "rows of run.t, run.q ... at even times, besides the events"),
     NUMBER(rate, "1/s", "nil", 0, INFINITY, CORE_OPEN_MIN, "the same as samples per second"),
@@ -134,6 +136,7 @@ static sim_options to_sim(const options *from) {
   o.zeno_time = from->zeno_time;
   o.mu = from->mu;
   o.max_impacts = from->max_impacts;
+  o.max_steps = from->max_steps;
   o.keep = from->keep;
   return o;
 }
@@ -163,6 +166,14 @@ static int take_interrupt(int before) {
   return 1;
 }
 
+/* differences have errors of their own, which look like work to an integrator that asks for more */
+static const char *note_of(const model *m, const sim_options *o) {
+  if (!bind_model_differences(m) || o->rtol >= 1e-10) return NULL;
+  return "the model's derivatives by differences are good to about 1e-11: with rtol below 1e-10 "
+         "the "
+         "integrator follows their errors, in up to hundreds of times the steps";
+}
+
 static int simulate(lua_State *L) {
   const model *m = bind_model_check(L, 1, "simulate");
   const law *l = bind_law_check(L, 2, "simulate");
@@ -176,6 +187,7 @@ static int simulate(lua_State *L) {
   b->samples = sample_count(L, &from);
   bind_run_live(L, 3, 1, m, &o);
   int live = lua_gettop(L);
+  bind_run_progress(L, &o);
   core_scratch *s = bind_scratch(L);
   bind_raise_if(L, impact_check_rows(m, l, o.mu, &err), &err);
   core_error *callback = &bind_state_of(L)->error;
@@ -184,6 +196,8 @@ static int simulate(lua_State *L) {
   bind_raise_if(L, sim_simulate(m, l, &o, s, &b->r, &err), &err);
   if (b->r->status == CORE_CALLBACK && callback->text[0]) b->r->error = *callback;
   b->r->o.progress = NULL;
+  b->note = note_of(m, &o);
+  bind_run_progress_end(L, live + 1);
   bind_run_live_end(L, live);
   lua_settop(L, live - 1);
   if (is_mistake(b->r) || (b->r->status == CORE_INTERRUPTED && !take_interrupt(flag))) {
@@ -247,7 +261,8 @@ static const bind_function functions[] = {
      "friction, release, as often as it comes. Options: t_end, t_start, backward (free flight "
      "only), rtol (1e-9), atol (1e-12), h_max, touch (1e-9 m: gaps that close together), rest "
      "(1e-14 m: lower hops are not made), mu (in contact; the law's unless given), "
-     "max_impacts, keep, samples (500) or rate. Zeno: bounces whose flights shrink by a steady"
+     "max_impacts, max_steps, keep, samples (500) or rate. Zeno: bounces whose flights shrink by a "
+     "steady"
      " ratio end at their geometric limit once the next flight is shorter than zeno_time (5e-6"
      " s), told by an event 'zeno'; zeno = false bounces on until a hop is lower than rest. "
      "force = function(t, q, u) -> generalised forces; stop = function(t, q, u): ends the run "
@@ -289,4 +304,5 @@ void bind_open_run(lua_State *L) {
   lua_pop(L, 1);
   bind_register(L, "k", functions, sizeof functions / sizeof *functions);
   bind_open_run_events(L);
+  bind_open_run_progress();
 }

@@ -11,8 +11,9 @@
 enum { BIND_RUN_MODEL = 1, BIND_RUN_LAW, BIND_RUN_CALLS, BIND_RUN_CACHE };
 
 typedef struct bind_run {
-  sim_run *r;  /* NULL until it is there */
-  int samples; /* evenly spaced rows of run.t, run.q ...; besides the events */
+  sim_run *r;       /* NULL until it is there */
+  int samples;      /* evenly spaced rows of run.t, run.q ...; besides the events */
+  const char *note; /* what is true of the whole run, or NULL */
 } bind_run;
 
 /* pushes an empty run, safe to collect; model, law and calls are the values at those indices */
@@ -27,6 +28,11 @@ void bind_run_calls(lua_State *L, int index, const model *m, sim_options *o);
  * options; `end` draws the last picture */
 void bind_run_live(lua_State *L, int index, int model_index, const model *m, sim_options *o);
 void bind_run_live_end(lua_State *L, int index);
+
+/* run_progress.c: pushes what tells how far a long run is, and sets it in the options */
+void bind_run_progress(lua_State *L, sim_options *o);
+void bind_run_progress_end(lua_State *L, int index);
+void bind_open_run_progress(void);
 
 /* run_event.c: pushes the list of events; the run is at index 1 */
 void bind_run_events(lua_State *L, const bind_run *b);

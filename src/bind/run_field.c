@@ -125,6 +125,19 @@ static void push_message(lua_State *L, const sim_run *r) {
     lua_pushnil(L);
 }
 
+/* what is worth saying about the run: why it ended early, and what is true of all of it */
+static void push_notes(lua_State *L, const bind_run *b) {
+  int n = 0;
+  lua_newtable(L);
+  if (b->note) {
+    lua_pushstring(L, b->note);
+    lua_rawseti(L, -2, ++n);
+  }
+  if (!b->r->status) return;
+  lua_pushstring(L, core_error_text(&b->r->error));
+  lua_rawseti(L, -2, ++n);
+}
+
 /* ---- what is made once ------------------------------------------------------------------------
  */
 
@@ -162,6 +175,7 @@ static int push_column(lua_State *L, const bind_run *b, const char *name) {
   X(ledger, push_ledger(L, &r->ledger))                                                            \
   X(status, lua_pushstring(L, core_status_word(r->status)))                                        \
   X(message, push_message(L, r))                                                                   \
+  X(notes, push_notes(L, b))                                                                       \
   X(why, lua_pushstring(L, sim_stop_word(r->why)))                                                 \
   X(impacts, lua_pushinteger(L, r->impacts))                                                       \
   X(effort, push_effort(L, r))                                                                     \

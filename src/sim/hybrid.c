@@ -1,6 +1,7 @@
 /* The state machine: step, look for events, act on them, go on. */
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "sim/inner.h"
@@ -311,6 +312,36 @@ static core_status explain_failure(sim_flow *f, core_status failed) {
                    "contact forces grow beyond bounds at t = %.10g s (Painleve)", f->ode.t);
 }
 
+/* who makes forces that the integrator cannot follow */
+static const char *who_forces(const sim_flow *f, char *text, size_t size) {
+  if (f->o->force) return "the function `force`";
+  snprintf(text, size, "the forces of %s", f->m->type->schema.owner);
+  return text;
+}
+
+/* Steps so short that the run would take 1e10 of them: four times in a row, over 5000 tries each.
+ * A force that switches without end (a sliding mode) or jumps at random does that. */
+static core_status check_pace(sim_flow *f) {
+  char text[64];
+  const core_ode *o = &f->ode;
+  long tries = o->steps + o->rejected;
+  if (o->steps > f->o->max_steps)
+    return core_fail(f->err, CORE_LIMIT, "stopped at t = %.10g s after %ld steps (max_steps)", o->t,
+                     o->steps);
+  if (tries - f->tries_pace < 5000) return CORE_OK;
+  double gone = fabs(o->t - f->t_pace), left = fabs(f->o->t_end - o->t);
+  int hopeless = left * 5000 > 1e10 * gone;
+  f->slow_paces = hopeless ? f->slow_paces + 1 : 0;
+  f->tries_pace = tries;
+  f->t_pace = o->t;
+  if (f->slow_paces < 4) return CORE_OK;
+  return core_fail(
+      f->err, CORE_LIMIT,
+      "no progress at t = %.10g s (steps of %.2g s): %s switches without end or jumps; "
+      "smooth it, or make the switch an event",
+      o->t, gone / 5000, who_forces(f, text, sizeof text));
+}
+
 static core_status one_step(sim_flow *f) {
   core_ode *o = &f->ode;
   int which, fired = 0;
@@ -332,6 +363,9 @@ static core_status one_step(sim_flow *f) {
 core_status sim_hybrid(sim_flow *f) {
   core_status status = start_over(f, f->o->t_start);
   if (!status && !stopped(f)) status = at_limit(f);
-  while (!status && !stopped(f)) status = one_step(f);
+  while (!status && !stopped(f)) {
+    status = one_step(f);
+    if (!status && !stopped(f)) status = check_pace(f);
+  }
   return status;
 }

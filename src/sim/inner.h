@@ -82,6 +82,9 @@ typedef struct sim_flow {
   int halted;       /* contact whose sliding is over, though not quite still; -1: none */
   double theta;     /* place of the last event in its step */
   int at_event;     /* y holds the state, not ode.y */
+  double t_pace;    /* pace of the steps is measured from here [s] */
+  long tries_pace;  /* ... and after so many tries */
+  int slow_paces;   /* times in a row that it was hopeless */
   int stalled;      /* events without progress in time */
   double t_stalled; /* */
 } sim_flow;

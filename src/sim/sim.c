@@ -27,6 +27,7 @@ sim_options sim_defaults(void) {
   o.zeno_time = 5e-6;
   o.mu = NAN;
   o.max_impacts = 1000000;
+  o.max_steps = 1000000000;
   return o;
 }
 
@@ -67,6 +68,7 @@ static core_status check_options(const sim_options *o, core_error *err) {
   if (!status) status = check_number("rest", o->rest, 0, 1, err);
   if (!status) status = check_number("zeno.time", o->zeno_time, 0, 1, err);
   if (!status) status = check_number("max_impacts", (double)o->max_impacts, 1, INFINITY, err);
+  if (!status) status = check_number("max_steps", (double)o->max_steps, 1, INFINITY, err);
   if (!status && !(o->h_max > 0))
     status = core_fail(err, CORE_BAD_INPUT,
                        "simulate: h_max must be a positive number of s, got %g", o->h_max);
@@ -204,6 +206,7 @@ static void set_up(sim_flow *f, sim_run *r, core_scratch *s) {
   f->hold = r->mu + f->nc;
   f->pinned = f->halted = -1;
   f->landed_at = f->t_impact = f->t_stalled = NAN;
+  f->t_pace = r->o.t_start;
 }
 
 /* ---- the whole ---------------------------------------------------------------------------------

@@ -373,6 +373,41 @@ test("a section by cancelling coordinates: neither a start on it nor a reset ont
   equal(count(run, "user"), 3)
 end)
 
+-- ---- forces that cannot be followed ------------------------------------------------------------------------
+
+test("a force that switches without end ends in a status that names it (s4.lua)", function()
+  local ball = k.particle { position = { 0, 100 }, velocity = { 1, 0 } }
+  local run = k.simulate(ball, k.law.newton { e = 0.5 }, { t_end = 5, force = function(t, q, u) return { u[1] > 0 and -1 or 1, 0 } end })
+  equal(run.status, "limit")
+  equal(run.message:find("the function `force` switches without end or jumps", 1, true) ~= nil, true)
+  near(run.t_end, 1, 1e-5) -- where it begins to slide along u1 = 0
+  near(run:at(0.5).u[1], 0.5, 1e-9)
+  -- a linear congruence: the same on every machine
+  local x = 1
+  run = k.simulate(ball, k.law.newton {}, { t_end = 5, force = function() x = (16807 * x) % 2147483647 return { x / 2147483647, 0 } end })
+  equal(run.status, "limit")
+  -- the model's own forces are named by the model
+  local m = k.model { coordinates = { "x", "z" }, mass = function() return { { 1, 0 }, { 0, 1 } } end, gap = function(q) return q[2] end,
+    jacobian = function() return { { 1, 0 }, { 0, 1 } } end, forces = function(q, u) return { u[1] > 0 and -1 or 1, 0 } end, q = { 0, 1 }, u = { 1, 0 } }
+  run = k.simulate(m, k.law.newton {}, { t_end = 5 })
+  equal(run.status, "limit")
+  equal(run.message:find("the forces of", 1, true) ~= nil, true)
+  run = k.simulate(ball, k.law.newton {}, { t_end = 1, max_steps = 3, h_max = 0.01 })
+  equal(run.status, "limit")
+  equal(run.message:find("(max_steps)", 1, true) ~= nil, true)
+end)
+
+test("derivatives by differences with a tolerance below them are said to be slow", function()
+  local m = k.model { coordinates = { "x", "z" }, mass = function() return { { 1, 0 }, { 0, 1 } } end, gap = function(q) return q[2] end,
+    potential = function(q) return 9.81 * q[2] + q[1] ^ 4 end, q = { 0, 1 }, u = { 1, 0 } }
+  local function said(rtol)
+    local run = k.simulate(m, k.law.newton {}, { t_end = 0.1, rtol = rtol })
+    return tostring(run):find("by differences are good to about 1e-11", 1, true) ~= nil
+  end
+  equal(said(1e-12), true)
+  equal(said(1e-9), false)
+end)
+
 -- ---- grip ----------------------------------------------------------------------------------------------------
 
 test("infinite friction stops a sliding point by an impact with its own event and loss (jump.lua)", function()
