@@ -149,13 +149,13 @@ static int sample_count(lua_State *L, const options *o) {
 
 /* ---- k.simulate ----------------------------------------------------------------------------- */
 
-/* A mistake of the script that shows before anything was computed is an error. Whatever happens
- * later, the run up to there is the answer, with its status and the reason. */
+/* A mistake of the script that shows before anything was computed is an error, and so is a lack of
+ * memory. Whatever else happens later, the run up to there is the answer, with its status and the
+ * reason. */
 static int is_mistake(const sim_run *r) {
   core_status s = r->status;
-  int mistake =
-      s == CORE_CALLBACK || s == CORE_UNSUPPORTED || s == CORE_BAD_INPUT || s == CORE_NO_MEMORY;
-  return mistake && r->accepted == 0;
+  int mistake = s == CORE_CALLBACK || s == CORE_UNSUPPORTED || s == CORE_BAD_INPUT;
+  return s == CORE_NO_MEMORY || (mistake && r->accepted == 0);
 }
 
 /* Ctrl-C came during this run, and it is the first of the script: what there is, is the answer.

@@ -279,7 +279,6 @@ test("what a function of the model says is never lost, and never 'ok'", function
 end)
 
 test("a gap that jumps is named, not 'got 0 contacts'", function()
-  raises(function()
-    k.simulate(point { gap = function(q) return q[2] < 0.5 and -0.1 or q[2] end }, k.law.stronge { e = 0.5 }, { t_end = 1 })
-  end, "a gap jumps through zero")
+  local run = k.simulate(point { gap = function(q) return q[2] < 0.5 and -0.1 or q[2] end }, k.law.stronge { e = 0.5 }, { t_end = 1 })
+  equal(run.message:find("a gap jumps through zero", 1, true) ~= nil, true)
 end)
