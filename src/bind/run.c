@@ -64,12 +64,18 @@ static const core_param option_params[] = {
     NUMBER(t_start, "s", "0", -INFINITY, INFINITY, 0, "time at which it starts"),
     FLAG(backward, "false", "integrates back in time, in free flight, until it meets an obstacle"),
     NUMBER(rtol, "1", "1e-9", 1e-14, 0.1, 0, "relative tolerance of the integrator"),
-    NUMBER(atol, "1", "1e-12", 0, 1, CORE_OPEN_MIN, "absolute tolerance of the integrator"),
+    NUMBER(atol, "1", "nil", 0, INFINITY, CORE_OPEN_MIN,
+           "absolute tolerance of the integrator; by default 1e-12 of the run's scales"),
     NUMBER(h_max, "s", "nil", 0, INFINITY, CORE_OPEN_MIN, "longest step"),
-    NUMBER(touch, "m", "1e-9", 1e-15, 1, 0, "gaps up to this take part in an impact together"),
-    NUMBER(rest, "m", "1e-14", 0, 1, 0, "a hop lower than this is not made: the point stays"),
+    NUMBER(touch, "m", "nil", 0, INFINITY, CORE_OPEN_MIN,
+           "gaps up to this take part in an impact together; by default 1e-9 of the run's length"),
+    NUMBER(rest, "m", "nil", 0, INFINITY, 0,
+           "a hop lower than this is not made: the point stays; by default 1e-14 of the length"),
     FLAG(zeno, "true", "ends a series of ever smaller bounces by its limit"),
-    NUMBER(zeno_time, "s", "5e-6", 0, 1, 0, "... when the next one would take less than this"),
+    NUMBER(
+        zeno_time, "s", "nil", 0, INFINITY, 0,
+        "... when the next one would take less than this; by default when it is lower than 3e-11 "
+        "of the run's length"),
     NUMBER(mu, "1", "nil", 0, INFINITY, CORE_MAY_BE_INF,
            "friction in sustained contact; by default the law's mu, or 0 when it has none"),
     WHOLE(max_impacts, "1000000", 1, "the run ends after so many impacts"),
@@ -259,12 +265,12 @@ static const bind_function functions[] = {
     {"simulate", simulate, "k.simulate(model, law, {t_end =, ...}) -> run",
      "Moves the model from its state: free flight, impacts by the law, sustained contact with "
      "friction, release, as often as it comes. Options: t_end, t_start, backward (free flight "
-     "only), rtol (1e-9), atol (1e-12), h_max, touch (1e-9 m: gaps that close together), rest "
-     "(1e-14 m: lower hops are not made), mu (in contact; the law's unless given), "
+     "only), rtol (1e-9), atol, h_max, touch (gaps that close together), rest "
+     "(lower hops are not made), mu (in contact; the law's unless given), "
      "max_impacts, max_steps, keep, samples (500) or rate. Zeno: bounces whose flights shrink by a "
      "steady"
-     " ratio end at their geometric limit once the next flight is shorter than zeno_time (5e-6"
-     " s), told by an event 'zeno'; zeno = false bounces on until a hop is lower than rest. "
+     " ratio end at their geometric limit once the next flight is shorter than zeno_time, "
+     "told by an event 'zeno'; zeno = false bounces on until a hop is lower than rest. "
      "force = function(t, q, u) -> generalised forces; stop = function(t, q, u): ends the run "
      "where its number passes zero or it becomes true; events = {name = function(t, q, u) -> "
      "number, or {function, direction = 'falling' | 'rising' | 'both', stop = true, reset = "

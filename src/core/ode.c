@@ -27,6 +27,7 @@ void core_ode_init(core_ode *o, int n, core_ode_rhs rhs, void *self, double *mem
   *o = (core_ode){.n = n, .stride = stride, .rhs = rhs, .self = self};
   o->rtol = 1e-9;
   o->atol = 1e-12;
+  o->unit = 1;
   o->h_max = INFINITY;
   o->k = memory;
   o->y = o->k + CORE_ODE_STAGES * stride;
@@ -44,14 +45,14 @@ static core_status evaluate(core_ode *o, double t, const double *y, int i) {
   return o->rhs(o->self, t, y, stage(o, i));
 }
 
-static double scale_of(const core_ode *o, double a, double b) {
-  return o->atol + o->rtol * fmax(fabs(a), fabs(b));
+static double scale_of(const core_ode *o, int i, double a, double b) {
+  return (o->atols ? o->atols[i] : o->atol) + o->rtol * fmax(fabs(a), fabs(b));
 }
 
 static double norm(const core_ode *o, const double *x, const double *y) {
   double sum = 0;
   for (int i = 0; i < o->n; i++) {
-    double r = x[i] / scale_of(o, y[i], y[i]);
+    double r = x[i] / scale_of(o, i, y[i], y[i]);
     sum += r * r;
   }
   return o->n ? sqrt(sum / o->n) : 0;
@@ -61,14 +62,15 @@ static double norm(const core_ode *o, const double *x, const double *y) {
 static core_status first_step(core_ode *o, int direction, double *h) {
   const double *f = stage(o, LAST);
   double *f1 = stage(o, 1), d0 = norm(o, o->y, o->y), d1 = norm(o, f, o->y);
-  double h0 = d0 < 1e-10 || d1 < 1e-10 ? 1e-6 : 0.01 * d0 / d1;
+  double h0 = d0 < 1e-10 || d1 * o->unit < 1e-10 ? 1e-6 * o->unit : 0.01 * d0 / d1;
   if (h0 > o->h_max) h0 = o->h_max;
   for (int i = 0; i < o->n; i++) o->work[i] = o->y[i] + direction * h0 * f[i];
   core_status status = evaluate(o, o->t + direction * h0, o->work, 1);
   if (status) return status;
   for (int i = 0; i < o->n; i++) f1[i] -= f[i];
-  double d2 = norm(o, f1, o->y) / h0, d = fmax(d1, d2);
-  double h1 = d <= 1e-15 ? fmax(1e-6, 1e-3 * h0) : pow(0.01 / d, 1. / 8);
+  /* in units of o->unit, so that an eighth root is of a pure number */
+  double T = o->unit, d2 = norm(o, f1, o->y) / h0, d = fmax(d1 * T, d2 * T * T);
+  double h1 = d <= 1e-15 ? fmax(1e-6 * T, 1e-3 * h0) : T * pow(0.01 / d, 1. / 8);
   *h = fmin(fmin(100 * h0, h1), o->h_max);
   return CORE_OK;
 }
@@ -131,7 +133,7 @@ static double error_of(const core_ode *o, double h) {
   combine(o, &core_ode_error5, o->work, 1, a);
   combine(o, &core_ode_error3, o->work, 1, b);
   for (int i = 0; i < o->n; i++) {
-    double scale = 1 / scale_of(o, o->y_old[i], o->y[i]);
+    double scale = 1 / scale_of(o, i, o->y_old[i], o->y[i]);
     double five = a[i] * scale, three = ((o->y[i] - o->y_old[i]) / h - b[i]) * scale;
     e5 += five * five;
     e3 += three * three;

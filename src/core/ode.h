@@ -28,16 +28,18 @@ enum {
 typedef core_status (*core_ode_rhs)(void *self, double t, const double *y, double *dy);
 
 typedef struct core_ode {
-  int n;            /* components in use */
-  int stride;       /* n rounded up to 4: distance between two stages */
-  core_ode_rhs rhs; /* dy = f(t, y) */
-  void *self;       /* handed to rhs */
-  double rtol;      /* relative tolerance per component, default 1e-9 */
-  double atol;      /* absolute tolerance per component, default 1e-12 */
-  double h_max;     /* largest |step|, default infinity */
-  long evaluations; /* calls of rhs so far */
-  long steps;       /* accepted */
-  long rejected;    /* steps tried again, shorter */
+  int n;               /* components in use */
+  int stride;          /* n rounded up to 4: distance between two stages */
+  core_ode_rhs rhs;    /* dy = f(t, y) */
+  void *self;          /* handed to rhs */
+  double rtol;         /* relative tolerance per component, default 1e-9 */
+  double atol;         /* absolute tolerance per component, default 1e-12 */
+  const double *atols; /* n: of each component in its own unit, instead; NULL: atol */
+  double unit;         /* a time that is neither long nor short [of t], default 1 */
+  double h_max;        /* largest |step|, default infinity */
+  long evaluations;    /* calls of rhs so far */
+  long steps;          /* accepted */
+  long rejected;       /* steps tried again, shorter */
 
   double t;      /* where y stands */
   double *y;     /* n: state at t */
@@ -90,8 +92,8 @@ static inline int core_ode_outside(core_status status) {
 
 /* 1 for steps so short that to shorten them further is no use */
 static inline int core_ode_is_short(const core_ode *o, double h) {
-  double t = fabs(o->t_old);
-  return fabs(h) <= 1e-12 * (t > 1e-3 ? t : 1e-3);
+  double t = fabs(o->t_old), least = 1e-3 * o->unit;
+  return fabs(h) <= 1e-12 * (t > least ? t : least);
 }
 
 /* Makes the last step again with its end at t (between t_old and the end it had). Look at o->error:

@@ -104,7 +104,7 @@ static void reduce(const sim_flow *f, const sim_space *space, int k, const unkno
 
 /* rows whose part of their own is below this depend on each other: two ends of a link that lies on
  * the floor slide alike, but for the rounding of its angle */
-static const double dependent = 1e-9;
+static const double dependent = SIM_DEPENDENT;
 
 static core_status solve_regular(int k, const double *K, double *b, core_scratch *s) {
   if (k <= 3) {
@@ -140,7 +140,7 @@ static core_status check_held(const sim_flow *f, const sim_space *space, const s
   for (int j = 0; j < k; j++) {
     int i = x[j].first / f->dim, r = x[j].row;
     if (c->mode[i] == SIM_MODE_STICK) continue;
-    if (!(K[j * k + j] > 1e-6 * space->setup.problem.W[r * rows + r])) return CORE_NO_SOLUTION;
+    if (!(K[j * k + j] > SIM_HELD * space->setup.problem.W[r * rows + r])) return CORE_NO_SOLUTION;
   }
   return CORE_OK;
 }

@@ -104,7 +104,7 @@ static core_status roots_later(probe *p, double t, double dt, later *l) {
 
 core_status sim_creep(sim_flow *f, double t, const double *q, const double *u, const double *udot,
                       const sim_space *space, sim_closed *c) {
-  const double dt = f->direction * 1e-5;
+  const double dt = f->direction * SIM_CREEP_STEP * f->scale.time;
   int n = c->n, rows = n * 3;
   double *block = core_scratch_doubles(f->s, (size_t)(rows + 4 * n + f->nq + 2 * f->nu));
   if (!block) return CORE_NO_MEMORY;

@@ -178,7 +178,7 @@ static double speed_of(const sim_flow *f, const sim_closed *c, const sim_space *
   if (f->dim == 1 || isinf(f->mu[c->ids[i]])) return 0; /* cannot slide */
   double speed = f->dim == 2 ? fabs(v[0]) : hypot(v[0], v[1]);
   int halted = was[i] == SIM_MODE_STICK;
-  return speed > 2 * sim_slow_slip && !halted ? speed : 0;
+  return speed > 2 * SIM_SLIDES * f->scale.speed && !halted ? speed : 0;
 }
 
 /* The closed ones of the trial become those of the flow. In space, sliding with friction that sets
@@ -214,7 +214,7 @@ static double tolerance(const sim_space *space) {
   double largest = 0;
   for (int r = 0; r < space->setup.problem.rows; r++)
     largest = fmax(largest, fabs(space->a_free[r]));
-  return 1e-10 * largest;
+  return SIM_FORCE_ROUNDING * largest;
 }
 
 /* Contacts that move as slowly as the hops that are left out count as still after all. Returns how
@@ -224,7 +224,7 @@ static int calm(const trial *t, int *moving, int *was) {
   for (int i = 0; i < t->c->n; i++) {
     double speed = speed_of(t->f, t->c, t->space, i, was);
     double vn = t->space->setup.problem.v[normal_row(t, i)];
-    if (!moving[i] || speed > fmax(1e-6, 10 * fabs(vn))) continue;
+    if (!moving[i] || speed > fmax(SIM_HOPS_STILL * t->f->scale.speed, 10 * fabs(vn))) continue;
     moving[i] = 0;
     was[i] = SIM_MODE_STICK;
     calmed++;

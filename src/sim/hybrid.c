@@ -31,9 +31,9 @@ static int approaches(sim_flow *f, core_status *status) {
   int hits = 0;
   *status = f->m->type->gap(f->m, f->y, f->gap);
   for (int i = 0; i < f->nc && !*status && !hits; i++) {
-    if (f->gap[i] > f->o->touch) continue;
+    if (f->gap[i] > f->touch) continue;
     *status = impact_assemble(f->m, f->y, f->y + f->nq, 1, &i, f->s, &setup, f->err);
-    hits = !*status && f->direction * setup.problem.v[f->dim - 1] < -sim_slow_normal;
+    hits = !*status && f->direction * setup.problem.v[f->dim - 1] < -SIM_LEAVES * f->scale.speed;
   }
   core_scratch_release(f->s, mark);
   return hits;
@@ -97,7 +97,7 @@ static double size_in_step(const sim_flow *f, int i) {
 static core_status check_outside(sim_flow *f, double t, const sim_watch *w) {
   core_status status = f->m->type->gap(f->m, f->y, f->gap);
   for (int i = 0; i < f->nc && !status; i++)
-    if (f->gap[i] < -f->o->touch)
+    if (f->gap[i] < -f->touch)
       return core_fail(f->err, CORE_CALLBACK,
                        "event '%s' at t = %.10g s: its reset is inside the obstacle: gap %d is "
                        "%.6g m",
@@ -130,8 +130,8 @@ static core_status fire(sim_flow *f, double t, int item, int *was_reset) {
   if (status) return status;
   e->watch = i;
   double size = size_in_step(f, item);
-  f->user_level[i] = 1e-9 * size;
-  f->user_jumped[i] = fabs(f->events.probe[item]) > 1e-3 * size;
+  f->user_level[i] = SIM_USER_AGAIN * size;
+  f->user_jumped[i] = fabs(f->events.probe[item]) > SIM_USER_JUMPED * size;
   if (w->stop) stop(f, SIM_STOP_USER);
   if (w->reset) *was_reset = 1, status = reset(f, t, w, e);
   return status;
@@ -171,7 +171,8 @@ static core_status time_to_stop(sim_flow *f, int at, double *dt) {
     double vv = v[0] * v[0] + v[1] * v[1], va = v[0] * a[0] + v[1] * a[1];
     double across = fabs(v[0] * a[1] - v[1] * a[0]);
     *dt = va < 0 ? vv / -va : 0;
-    if (across > 1e-3 * fabs(va) && vv > 1e-16) *dt = INFINITY;
+    double least = SIM_TURNS * f->scale.speed;
+    if (across > 1e-3 * fabs(va) && vv > least * least) *dt = INFINITY;
   }
   core_scratch_release(f->s, mark);
   return status;
@@ -182,7 +183,7 @@ static core_status stop_sliding(sim_flow *f, const sim_item *item) {
   double dt = 0;
   if (item->kind != ITEM_SLIDE || f->dim < 3) return CORE_OK;
   core_status status = time_to_stop(f, item->at, &dt);
-  if (status || dt > 1e-5) return status;
+  if (status || dt > SIM_LAST_HOP * f->scale.time) return status;
   f->halted = f->closed.ids[item->at];
   if (dt == 0 || f->ode.t + dt >= f->o->t_end) return CORE_OK;
   f->watching = 1;
@@ -208,6 +209,7 @@ static core_status act(sim_flow *f, double t, int which) {
   if (status) return status;
   if (was_reset) return start_over(f, t);
   if (item->kind == ITEM_USER) return begin(f, t);
+  f->slow_paces = 0;
   if (f->zeno) status = end_series(f, t); /* what follows ends it a little early */
   if (!status && f->zeno) status = sim_announce(f, t, f->y);
   if (status) return status;
@@ -221,7 +223,7 @@ static core_status act(sim_flow *f, double t, int which) {
 
 /* many events and no progress: something chatters that neither rests nor leaves */
 static core_status check_progress(sim_flow *f, double t) {
-  if (!(fabs(t - f->t_stalled) <= 1e-13 * fmax(1e-3, fabs(t)))) {
+  if (!(fabs(t - f->t_stalled) <= SIM_SHORTEST * fmax(1e-3 * f->scale.time, fabs(t)))) {
     f->t_stalled = t;
     f->stalled = 0;
   }
@@ -319,8 +321,9 @@ static const char *who_forces(const sim_flow *f, char *text, size_t size) {
   return text;
 }
 
-/* Steps so short that the run would take 1e10 of them: four times in a row, over 5000 tries each.
- * A force that switches without end (a sliding mode) or jumps at random does that. */
+/* Steps so short that the run would take 1e9 of them: four times in a row, over 5000 tries each,
+ * without an event other than the user's. A force that switches without end (a sliding mode) or
+ * jumps at random does that. */
 static core_status check_pace(sim_flow *f) {
   char text[64];
   const core_ode *o = &f->ode;
@@ -330,7 +333,7 @@ static core_status check_pace(sim_flow *f) {
                      o->steps);
   if (tries - f->tries_pace < 5000) return CORE_OK;
   double gone = fabs(o->t - f->t_pace), left = fabs(f->o->t_end - o->t);
-  int hopeless = left * 5000 > 1e10 * gone;
+  int hopeless = left * 5000 > 1e9 * gone;
   f->slow_paces = hopeless ? f->slow_paces + 1 : 0;
   f->tries_pace = tries;
   f->t_pace = o->t;

@@ -8,6 +8,7 @@
 #include "core/ode.h"
 #include "impact/assemble.h"
 #include "sim/sim.h"
+#include "sim/tolerance.h"
 
 /* closed contacts and what they do */
 typedef struct sim_closed {
@@ -42,6 +43,8 @@ typedef struct sim_flow {
   int direction;          /* +1 forwards, -1 backwards in time */
   double *mu;             /* nc: friction while sliding; less while a point lands */
   const double *hold;     /* nc: friction that holds a stick, at least mu */
+  sim_scale scale;        /* what is large and what is small */
+  double touch;           /* gaps up to this touch [m] */
 
   core_ode ode;
   core_event events;
@@ -89,12 +92,6 @@ typedef struct sim_flow {
   double t_stalled; /* */
 } sim_flow;
 
-/* Speeds below these count as zero [m/s]: leaving the surface, along it, and where sliding that
- * turns ends when it accelerates with 1 m/s^2 (its direction cannot be told any more). Sliding that
- * sets out creeps up to sim_creeping. */
-static const double sim_slow_normal = 1e-11, sim_slow_slip = 1e-9, sim_stopped = 1e-10,
-                    sim_creeping = 1e-4;
-
 static inline double *sim_q(const sim_flow *f, double *y) {
   (void)f;
   return y;
@@ -103,12 +100,10 @@ static inline double *sim_u(const sim_flow *f, double *y) {
   return y + f->nq;
 }
 
-/* scale of lengths in the model, for what rounding can tell apart [m] */
-static inline double sim_size(const sim_flow *f, const double *q) {
-  double size = 1;
-  for (int i = 0; i < f->nq; i++) size = fmax(size, fabs(q[i]));
-  return size;
-}
+/* scale.c */
+core_status sim_set_scale(sim_flow *f); /* from m->q, m->u; f->gap holds the gaps there */
+void sim_set_tolerances(sim_flow *f, double *atol);  /* n: absolute ones of the integrator */
+double sim_size(const sim_flow *f, const double *q); /* what rounding of gaps refers to [m] */
 
 /* flow.c: right-hand side, and the acceleration without contact forces */
 core_status sim_rhs(void *flow, double t, const double *y, double *dy);
@@ -162,8 +157,11 @@ core_status sim_grip(sim_flow *f, double t, double *y);
 /* zeno.c */
 void sim_zeno_impact(sim_flow *f, double t);
 void sim_zeno_forget(sim_flow *f);
-/* time that the rest of the series takes, or NaN when this is no series */
-double sim_zeno_rest(const sim_flow *f);
+/* flights shorter than this are the end of a series, where a pulls back [s] */
+double sim_zeno_time(const sim_flow *f, double a);
+/* time that the rest of the series takes, or NaN when this is no series or its next flight is not
+ * shorter than `shortest` */
+double sim_zeno_rest(const sim_flow *f, double shortest);
 
 /* store.c */
 core_status sim_store_event(sim_flow *f, sim_event_kind kind, double t, const double *y,

@@ -3,6 +3,7 @@
  *   positions:  q += rates(Y_n x),  W_nn x = -gap, until nothing moves
  *   speeds:     u += Y x,           W x = -v in the rows that are held, after A u = 0
  */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -60,7 +61,9 @@ static core_status positions(sim_flow *f, work *w, double *q, const double *u) {
   for (int i = 0; i < f->closed.n; i++) w->mode[i] = SIM_MODE_SLIP;
   sim_closed c = normals_only(f, w->mode);
   for (int round = 0; round < 3; round++) {
-    if (largest_gap(f, q, w->b, &status) <= 1e-15 || status) return status;
+    if (largest_gap(f, q, w->b, &status) <= SIM_ON_SURFACE * DBL_EPSILON * f->scale.length ||
+        status)
+      return status;
     sim_space space;
     core_mark mark = core_scratch_mark(f->s);
     status = impact_assemble(f->m, q, u, c.n, c.ids, f->s, &space.setup, f->err);

@@ -30,6 +30,7 @@ static core_status flow_in(const sim_run *r, const sim_step *step, core_scratch 
   *f = (sim_flow){.m = r->m, .l = r->l, .o = &r->o, .s = s, .err = err, .mu = r->mu};
   f->nq = shape->nq, f->nu = shape->nu, f->nc = shape->nc, f->dim = shape->dim, f->n = r->n;
   f->hold = r->mu + shape->nc;
+  f->scale = r->scale;
   f->closed = (sim_closed){p->n, ids, ids + p->n, r->numbers + p->slip};
   f->watching = 1;
   f->udot = block;

@@ -22,21 +22,23 @@ typedef struct touching {
   double *a;       /* rows: acceleration, with the forces of those that stay [m/s^2] */
   int *stays;      /* n */
   double *landing; /* n: time that the hops of one that stays would still take, 0: lies still [s] */
+  int *series;     /* n: ... by the rest of a series of bounces */
 } touching;
 
 static core_status list_touching(sim_flow *f, double t, const double *y, int except,
                                  touching *list) {
   double power;
   size_t nc = (size_t)f->nc;
-  list->ids = core_scratch_ints(f->s, 2 * nc);
+  list->ids = core_scratch_ints(f->s, 3 * nc);
   list->a = core_scratch_doubles(f->s, nc * (size_t)(f->dim + 1));
   list->n = 0;
   if (!list->ids || !list->a) return CORE_NO_MEMORY;
   list->stays = list->ids + nc;
+  list->series = list->stays + nc;
   list->landing = list->a + nc * (size_t)f->dim;
   core_status status = f->m->type->gap(f->m, y, f->gap);
   for (int i = 0; i < f->nc && !status; i++)
-    if (f->gap[i] <= f->o->touch && i != except) list->ids[list->n++] = i;
+    if (f->gap[i] <= f->touch && i != except) list->ids[list->n++] = i;
   if (status || list->n == 0) return status;
   status = sim_free_acceleration(f, t, y, y + f->nq, f->udot, &power);
   if (status) return status;
@@ -95,26 +97,29 @@ static core_status add_supports(sim_flow *f, double t, const double *y, touching
   return status == CORE_NO_SOLUTION ? CORE_OK : status;
 }
 
-/* 1 when a point that leaves with v and is pulled back by a comes down at once: by the rest of a
- * series of bounces, or because its hop is lower than `rest`; *landing is the time it takes */
-static int lands(const sim_flow *f, double v, double a, double series, double size,
-                 double *landing) {
+/* 1 when point i, which leaves, comes down at once: by the rest of a series of bounces, or because
+ * its hop is lower than `rest`; sets the time it takes */
+static int lands(const sim_flow *f, touching *list, int i, double rest) {
+  double v = normal_speed(f, list, i), a = list->a[(i + 1) * f->dim - 1];
   if (a >= 0) return 0;
-  double hop = 2 * v / -a;
-  *landing = !isnan(series) && hop <= 2 * f->o->zeno_time ? series
-             : v * v / (-2 * a) <= f->o->rest * size      ? hop
-                                                          : 0;
-  return *landing > 0;
+  double hop = 2 * v / -a, shortest = sim_zeno_time(f, a);
+  int bounces = f->bouncing[list->ids[i]] && hop <= 2 * shortest;
+  double series = bounces ? sim_zeno_rest(f, shortest) : NAN;
+  list->series[i] = !isnan(series);
+  list->landing[i] = list->series[i] ? series : v * v / (-2 * a) <= rest ? hop : 0;
+  return list->landing[i] > 0;
 }
 
 /* Who stays: what does not leave, and what lands. Each one that stays holds others, which may land
  * then too (a ball on a ball: together they fall freely, on the floor they do not), so this goes on
  * until nobody joins. */
-static core_status judge(sim_flow *f, double t, const double *y, touching *list, double series) {
-  double size = sim_size(f, y);
+static core_status judge(sim_flow *f, double t, const double *y, touching *list) {
+  double rest = isnan(f->o->rest) ? SIM_REST * sim_size(f, y) : f->o->rest;
   for (int i = 0; i < list->n; i++) {
-    list->stays[i] = normal_speed(f, list, i) <= sim_slow_normal || list->ids[i] == f->pinned;
+    list->stays[i] =
+        normal_speed(f, list, i) <= SIM_LEAVES * f->scale.speed || list->ids[i] == f->pinned;
     list->landing[i] = 0;
+    list->series[i] = 0;
   }
   for (int joined = 1; joined;) {
     core_mark mark = core_scratch_mark(f->s);
@@ -123,9 +128,7 @@ static core_status judge(sim_flow *f, double t, const double *y, touching *list,
     if (status) return status;
     joined = 0;
     for (int i = 0; i < list->n; i++) {
-      double rest = f->bouncing[list->ids[i]] ? series : NAN, a = list->a[(i + 1) * f->dim - 1];
-      if (list->stays[i] || !lands(f, normal_speed(f, list, i), a, rest, size, &list->landing[i]))
-        continue;
+      if (list->stays[i] || !lands(f, list, i, rest)) continue;
       list->stays[i] = joined = 1;
     }
   }
@@ -148,7 +151,7 @@ static double landing_friction(const sim_flow *f, const touching *list, int i) {
 /* Shrinks the list to those that stay. Friction of those that land is scaled; f->landed_at is the
  * time when that is over, and f->zeno says that it ends a series of bounces. f->hop is how long the
  * shortest flight of the others takes. */
-static void keep_staying(sim_flow *f, double t, touching *list, double series) {
+static void keep_staying(sim_flow *f, double t, touching *list) {
   int kept = 0;
   for (int i = 0; i < list->n; i++) {
     int id = list->ids[i];
@@ -160,7 +163,7 @@ static void keep_staying(sim_flow *f, double t, touching *list, double series) {
     if (list->landing[i] > 0) {
       f->landed_at = fmax(f->landed_at, t + list->landing[i]); /* NaN loses */
       f->mu[id] *= landing_friction(f, list, i);
-      f->zeno |= f->bouncing[id] && list->landing[i] == series;
+      f->zeno |= list->series[i];
     }
     list->ids[kept++] = id;
   }
@@ -247,11 +250,10 @@ core_status sim_announce(sim_flow *f, double t, const double *y) {
 static core_status choose(sim_flow *f, double t, double *y, int released, int loose) {
   touching list;
   core_status status = list_touching(f, t, y, released, &list);
-  double series = sim_zeno_rest(f);
-  if (!status && list.n) status = judge(f, t, y, &list, series);
+  if (!status && list.n) status = judge(f, t, y, &list);
   int *was = core_scratch_ints(f->s, (size_t)list.n + 1);
   if (status || !was) return status ? status : CORE_NO_MEMORY;
-  keep_staying(f, t, &list, series);
+  keep_staying(f, t, &list);
   hand_on(f, list.n, list.ids, loose, was);
   status = sim_decide(f, t, y, y + f->nq, list.n, list.ids, was);
   if (f->zeno) sim_zeno_forget(f);
@@ -270,7 +272,8 @@ static int turned_round(sim_flow *f, const double *y, core_status *status) {
   for (int i = 0; i < c->n && !*status; i++) {
     double along = 0;
     for (int r = 0; r < dim - 1; r++) along += setup.problem.v[i * dim + r] * c->slip[2 * i + r];
-    turned |= c->mode[i] == SIM_MODE_SLIP && f->mu[c->ids[i]] > 0 && along < -2 * sim_slow_slip;
+    turned |= c->mode[i] == SIM_MODE_SLIP && f->mu[c->ids[i]] > 0 &&
+              along < -2 * SIM_SLIDES * f->scale.speed;
   }
   core_scratch_release(f->s, mark);
   return turned;

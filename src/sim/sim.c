@@ -20,12 +20,9 @@ const char *sim_stop_word(sim_stop why) {
 }
 
 sim_options sim_defaults(void) {
-  sim_options o = {.t_end = NAN, .rtol = 1e-9, .atol = 1e-12, .zeno = 1, .keep = 1};
+  sim_options o = {.t_end = NAN, .rtol = 1e-9, .atol = NAN, .zeno = 1, .keep = 1};
   o.h_max = INFINITY;
-  o.touch = 1e-9;
-  o.rest = 1e-14;
-  o.zeno_time = 5e-6;
-  o.mu = NAN;
+  o.touch = o.rest = o.zeno_time = o.mu = NAN;
   o.max_impacts = 1000000;
   o.max_steps = 1000000000;
   return o;
@@ -42,6 +39,11 @@ static core_status check_number(const char *name, double x, double min, double m
                      name, min, x);
   return core_fail(err, CORE_BAD_INPUT, "simulate: %s must be between %g and %g, got %.10g", name,
                    min, max, x);
+}
+
+/* NaN: by the scales of the run */
+static core_status check_given(const char *name, double x, double min, core_error *err) {
+  return isnan(x) ? CORE_OK : check_number(name, x, min, INFINITY, err);
 }
 
 static core_status check_times(const sim_options *o, core_error *err) {
@@ -63,16 +65,16 @@ static core_status check_times(const sim_options *o, core_error *err) {
 static core_status check_options(const sim_options *o, core_error *err) {
   core_status status = check_times(o, err);
   if (!status) status = check_number("rtol", o->rtol, 1e-14, 0.1, err);
-  if (!status) status = check_number("atol", o->atol, 1e-300, 1, err);
-  if (!status) status = check_number("touch", o->touch, 1e-15, 1, err);
-  if (!status) status = check_number("rest", o->rest, 0, 1, err);
-  if (!status) status = check_number("zeno.time", o->zeno_time, 0, 1, err);
+  if (!status) status = check_given("atol", o->atol, 1e-300, err);
+  if (!status) status = check_given("touch", o->touch, 1e-300, err);
+  if (!status) status = check_given("rest", o->rest, 0, err);
+  if (!status) status = check_given("zeno_time", o->zeno_time, 0, err);
   if (!status) status = check_number("max_impacts", (double)o->max_impacts, 1, INFINITY, err);
   if (!status) status = check_number("max_steps", (double)o->max_steps, 1, INFINITY, err);
   if (!status && !(o->h_max > 0))
     status = core_fail(err, CORE_BAD_INPUT,
                        "simulate: h_max must be a positive number of s, got %g", o->h_max);
-  if (!status && !isnan(o->mu)) status = check_number("contact.mu", o->mu, 0, INFINITY, err);
+  if (!status) status = check_given("contact.mu", o->mu, 0, err);
   return status;
 }
 
@@ -99,11 +101,17 @@ static core_status check_constraints(const sim_flow *f, core_error *err) {
   return status;
 }
 
-static core_status check_start(const sim_flow *f, core_error *err) {
+/* the state must be finite, outside of obstacles and on the constraints; sets the scales by it */
+static core_status check_start(sim_flow *f, core_error *err) {
   const model *m = f->m;
   core_status status = m->type->gap(m, m->q, f->gap);
+  if (!status) status = sim_set_scale(f);
+  if (status) return status;
+  f->touch = isnan(f->o->touch) ? SIM_TOUCH * f->scale.length : f->o->touch;
+  f->run->o.touch = f->touch;
+  f->run->scale = f->scale;
   for (int i = 0; i < f->nc && !status; i++)
-    if (f->gap[i] < -f->o->touch)
+    if (f->gap[i] < -f->touch)
       return core_fail(err, CORE_BAD_INPUT,
                        "simulate: %s starts inside the obstacle: gap %d is %.6g m",
                        m->type->schema.owner, i + 1, f->gap[i]);
@@ -141,9 +149,10 @@ static core_status allocate_run(const model *m, const law *l, const sim_options 
   r->n = m->shape.nq + m->shape.nu + 2;
   r->why = (sim_stop)-1;
   r->q = calloc((size_t)r->n, sizeof *r->q);
-  r->mu = calloc(2 * (size_t)m->shape.nc + 1, sizeof *r->mu);
+  r->mu = calloc(2 * (size_t)m->shape.nc + (size_t)m->shape.nu + 1, sizeof *r->mu);
   if (!r->q || !r->mu) return CORE_NO_MEMORY;
   r->u = r->q + m->shape.nq;
+  r->scale.reach = r->mu + 2 * m->shape.nc;
   set_friction(r);
   return CORE_OK;
 }
@@ -166,7 +175,7 @@ static void take_closed(sim_closed *c, int nc, double **numbers, int **ints) {
 static core_status allocate_flow(sim_flow *f) {
   int nc = f->nc, rows = nc * f->dim, watches = f->o->n_watches, items = 3 * nc + watches;
   size_t ode = core_ode_memory(f->n), event = core_event_memory(items, f->n);
-  size_t numbers = ode + event + (size_t)(watches + 9 * nc + f->n + 2 * rows + 3 * f->nu);
+  size_t numbers = ode + event + (size_t)(watches + 9 * nc + 2 * f->n + 2 * rows + 3 * f->nu);
   double *block = core_scratch_doubles(f->s, numbers);
   int *ints = core_scratch_ints(f->s, (size_t)(6 * nc + watches) + 1);
   f->items = core_scratch_bytes(f->s, (size_t)(items + 1) * sizeof *f->items);
@@ -182,6 +191,7 @@ static core_status allocate_flow(sim_flow *f) {
   f->user_jumped = ints + 2 * nc;
   f->user_level = take(&block, (size_t)watches);
   f->y = take(&block, (size_t)f->n);
+  f->ode.atols = take(&block, (size_t)f->n);
   f->gap = take(&block, (size_t)nc);
   f->mu = take(&block, (size_t)nc);
   f->creep = take(&block, 2 * (size_t)nc);
@@ -204,6 +214,7 @@ static void set_up(sim_flow *f, sim_run *r, core_scratch *s) {
   f->n = r->n;
   f->direction = r->o.backward ? -1 : 1;
   f->hold = r->mu + f->nc;
+  f->scale = r->scale;
   f->pinned = f->halted = -1;
   f->landed_at = f->t_impact = f->t_stalled = NAN;
   f->t_pace = r->o.t_start;
@@ -264,7 +275,8 @@ static core_status run_all(sim_flow *f, core_error *err) {
   f->ode.t = r->o.t_start;
   f->at_event = 1;
   f->ode.rtol = r->o.rtol;
-  f->ode.atol = r->o.atol;
+  f->ode.unit = f->scale.time;
+  sim_set_tolerances(f, (double *)f->ode.atols);
   f->ode.h_max = r->o.h_max;
   sim_zeno_forget(f);
   status = sim_hybrid(f);

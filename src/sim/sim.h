@@ -71,12 +71,12 @@ typedef struct sim_options {
   double t_end;     /* [s] must be given; before t_start only with `backward` */
   int backward;     /* integrate back in time: free flight only, stops where it meets an obstacle */
   double rtol;      /* relative tolerance of the integrator, default 1e-9 */
-  double atol;      /* absolute tolerance, default 1e-12 */
+  double atol;      /* absolute tolerance; NaN (default): 1e-12 of the scales of the run */
   double h_max;     /* longest step [s], default infinity */
-  double touch;     /* gaps up to this take part in an impact [m], default 1e-9 */
-  double rest;      /* a hop lower than this is not made, the point stays [m], default 1e-14 */
+  double touch;     /* gaps up to this take part in an impact [m]; NaN: 1e-9 of the length */
+  double rest;      /* lower hops are not made, the point stays [m]; NaN: 1e-14 of the length */
   int zeno;         /* 1: series of bounces are finished by their limit, default 1 */
-  double zeno_time; /* ... when their next flight is shorter than this [s], default 5e-6 */
+  double zeno_time; /* ... when their next flight is shorter [s]; NaN: lower than 3e-11 of it */
   double mu;        /* friction in sustained contact; NaN: the law's mu, or 0 without one */
   long max_impacts; /* stop after so many impacts, default 1000000 */
   long max_steps;   /* ... and after so many steps, default 1e9 */
@@ -140,12 +140,22 @@ typedef struct sim_phase {
   size_t slip; /* 2 n numbers: direction of sliding, in the pool of numbers */
 } sim_phase;
 
+/* what is large and what is small in a run: see scale.c */
+typedef struct sim_scale {
+  double length; /* [m] */
+  double time;   /* [s] */
+  double speed;  /* [m/s] */
+  double energy; /* [J] */
+  double *reach; /* nu: how far a contact moves per unit of each coordinate [m per its unit] */
+} sim_scale;
+
 typedef struct sim_run {
   const model *m; /* the caller keeps both alive */
   const law *l;
   sim_options o; /* */
   int n;         /* components of the flow: nq + nu + 2 */
   double *mu;    /* 2 nc: friction in sustained contact while sliding, then when it holds */
+  sim_scale scale;
 
   sim_event *events;
   size_t n_events, room_events;

@@ -11,7 +11,7 @@ static core_status take_part(sim_flow *f, const double *q, int *n, int *ids) {
   int all = f->l->type->flags & LAW_GAPS;
   *n = 0;
   for (int i = 0; i < f->nc && !status; i++)
-    if (all || f->gap[i] <= f->o->touch) ids[(*n)++] = i;
+    if (all || f->gap[i] <= f->touch) ids[(*n)++] = i;
   return status;
 }
 
@@ -74,7 +74,10 @@ static core_status solve(sim_flow *f, double t, const double *y, int n, const in
         t, f->m->type->schema.owner);
   core_status status = impact_assemble(f->m, y, y + f->nq, n, ids, f->s, setup, f->err);
   if (status) return status;
-  impact_touch(setup, f->o->touch);
+  for (int i = 0; i < n; i++) { /* as they are: what touches is the run's to say */
+    double *gap = (double *)setup->problem.gap + i;
+    *gap = f->gap[ids[i]] <= f->touch ? 0 : f->gap[ids[i]];
+  }
   setup->problem.in_run = 1;
   r->p = core_scratch_doubles(f->s, (size_t)(2 * setup->problem.rows));
   if (!r->p) return CORE_NO_MEMORY;
@@ -129,7 +132,7 @@ static int slides_though_stuck(const sim_flow *f, const impact_problem *pr) {
   for (int i = 0; i < c->n; i++) {
     double speed = 0;
     for (int r = 0; r < f->dim - 1; r++) speed = hypot(speed, pr->v[i * f->dim + r]);
-    if (isinf(f->mu[c->ids[i]]) && speed > 1e3 * sim_slow_slip) return 1;
+    if (isinf(f->mu[c->ids[i]]) && speed > SIM_GRIPS * f->scale.speed) return 1;
   }
   return 0;
 }
@@ -158,11 +161,11 @@ core_status sim_grip(sim_flow *f, double t, double *y) {
 }
 
 /* some touching contact still approaches after the law */
-static int goes_on(const impact_setup *setup, const double *v) {
-  double size = 0;
+static int goes_on(const sim_flow *f, const impact_setup *setup, const double *v) {
+  double size = f->scale.speed;
   for (int r = 0; r < setup->problem.rows; r++) size = fmax(size, fabs(v[r]));
   for (int i = 0; i < setup->problem.nc; i++)
-    if (setup->problem.gap[i] <= 0 && v[impact_normal(&setup->problem, i)] < -1e-11 * (1 + size))
+    if (setup->problem.gap[i] <= 0 && v[impact_normal(&setup->problem, i)] < -SIM_GOES_ON * size)
       return 1;
   return 0;
 }
@@ -180,7 +183,7 @@ core_status sim_strike(sim_flow *f, double t, double *y) {
       break;
     }
     if (!status) status = record(f, t, y, &setup, &r);
-    if (status || !goes_on(&setup, r.v)) break;
+    if (status || !goes_on(f, &setup, r.v)) break;
     if (round == 100)
       status = core_fail(f->err, CORE_NOT_CONVERGED,
                          "contacts still approach after 100 impacts at t = %.10g s", t);

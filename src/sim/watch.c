@@ -29,7 +29,7 @@ static double contact_value(const sim_flow *f, const sim_item *item, const doubl
   double fn = force[first + f->dim - 1];
   if (item->kind == ITEM_FORCE) return fn;
   if (item->kind == ITEM_SLIDE) return slide(f, item->at, v + first);
-  if (item->kind == ITEM_CREEP) return sim_creeping - hypot(v[first], v[first + 1]);
+  if (item->kind == ITEM_CREEP) return SIM_CREEPS * f->scale.speed - hypot(v[first], v[first + 1]);
   double ft = f->dim == 2 ? fabs(force[first]) : hypot(force[first], force[first + 1]);
   return f->hold[f->closed.ids[item->at]] * fn - ft;
 }
@@ -74,17 +74,18 @@ core_status sim_watch_rounding(sim_flow *f, double t, const double *y) {
 }
 
 /* Sliding in space is over when its direction cannot be told: at what the accelerations at hand
- * change in 1e-10 s (or 1e-10 of the time, which rounding rules), or well above the tolerance of
- * the speeds, but not more than they change in 1e-6 s. The rest of the way is straight, see
+ * change in SIM_STOPS (or that part of the time, which rounding rules), or well above the tolerance
+ * of the speeds, but not more than they change in SIM_VAGUE. The rest of the way is straight, see
  * hybrid.c. One that was found to turn there instead goes on to half its speed. */
 static double stopping_speed(const sim_flow *f, double t, const sim_space *space,
                              const double *force) {
   const impact_problem *pr = &space->setup.problem;
-  double largest = 1, speeds = f->noise / (64 * DBL_EPSILON);
+  double T = f->scale.time, largest = f->scale.speed / T, speeds = f->noise / (64 * DBL_EPSILON);
+  double atol = isnan(f->o->atol) ? SIM_ATOL * f->scale.speed : f->o->atol;
   for (int r = 0; r < pr->rows; r++)
     largest = fmax(largest, fabs(space->a_free[r]) + pr->W[r * pr->rows + r] * fabs(force[r]));
-  double vague = fmin(1e3 * (f->o->atol + f->o->rtol * speeds), 1e-6 * largest);
-  double least = fmax(sim_stopped * fmax(1, fabs(t)) * largest, fmin(vague, f->slow));
+  double vague = fmin(1e3 * (atol + f->o->rtol * speeds), SIM_VAGUE * T * largest);
+  double least = fmax(SIM_STOPS * fmax(T, fabs(t)) * largest, fmin(vague, f->slow));
   return fmin(least, 50 * f->slow);
 }
 
@@ -165,9 +166,11 @@ static void set_levels(sim_flow *f, double t, double largest_force) {
     int kind = f->items[i].kind;
     int smooth = kind == ITEM_GAP || kind == ITEM_FORCE || (kind == ITEM_SLIDE && f->dim == 2);
     e->direction[i] = -1;
-    e->shortest[i] = smooth ? 1e-10 * fmax(1e-3, fabs(t)) : INFINITY;
-    e->level[i] = kind == ITEM_GAP ? 4 * e->rounding : kind == ITEM_SLIDE ? sim_slow_slip : 0;
-    if (kind == ITEM_FORCE || kind == ITEM_CONE) e->level[i] = 1e-10 * largest_force;
+    e->shortest[i] = smooth ? 1e3 * SIM_SHORTEST * fmax(1e-3 * f->scale.time, fabs(t)) : INFINITY;
+    e->level[i] = kind == ITEM_GAP     ? 4 * e->rounding
+                  : kind == ITEM_SLIDE ? SIM_SLIDES * f->scale.speed
+                                       : 0;
+    if (kind == ITEM_FORCE || kind == ITEM_CONE) e->level[i] = SIM_FORCE_ROUNDING * largest_force;
     e->deep[i] = kind == ITEM_GAP ? 256 * e->rounding : e->level[i];
     if (kind != ITEM_USER) continue;
     e->direction[i] = f->o->watches[f->items[i].at].direction;
@@ -185,7 +188,7 @@ static core_status arm_leaving(sim_flow *f, const double *y) {
     if (f->items[i].kind != ITEM_GAP || f->events.armed[i]) continue;
     impact_setup setup;
     status = impact_assemble(f->m, y, y + f->nq, 1, &f->items[i].at, f->s, &setup, f->err);
-    if (!status && f->direction * setup.problem.v[f->dim - 1] > sim_slow_normal)
+    if (!status && f->direction * setup.problem.v[f->dim - 1] > SIM_LEAVES * f->scale.speed)
       f->events.armed[i] = 1;
   }
   core_scratch_release(f->s, mark);
@@ -226,7 +229,7 @@ core_status sim_watch_phase(sim_flow *f, double t, const double *y) {
   list_items(f);
   f->events.n = f->n_items;
   f->events.reads = f->closed.n || f->o->n_watches ? f->n : f->nq;
-  f->events.rounding = 16 * DBL_EPSILON * sim_size(f, y);
+  f->events.rounding = SIM_GAP_ROUNDING * DBL_EPSILON * sim_size(f, y);
   set_levels(f, t, largest_force(f));
   core_status status = set_slow(f, y);
   if (!status) status = core_event_begin(&f->events, t, y);

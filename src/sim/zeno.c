@@ -37,12 +37,18 @@ static double window(const sim_flow *f, int first, int c) {
   return sum;
 }
 
-double sim_zeno_rest(const sim_flow *f) {
+/* g t^2/8 is the height of a hop that takes t */
+double sim_zeno_time(const sim_flow *f, double a) {
+  if (!isnan(f->o->zeno_time)) return f->o->zeno_time;
+  return sqrt(8 * SIM_ZENO_HOP * f->scale.length / fabs(a));
+}
+
+double sim_zeno_rest(const sim_flow *f, double shortest) {
   if (!f->o->zeno) return NAN;
   for (int c = f->n_flights / 2; c > 0; c--) { /* long windows first: less noise */
     double w = window(f, 0, c), before = window(f, c, c), r = w / before;
     if (!(r < 0.9999)) continue;
-    if (f->flights[c - 1] * r <= f->o->zeno_time) return w * r / (1 - r);
+    if (f->flights[c - 1] * r <= shortest) return w * r / (1 - r);
   }
   return NAN;
 }

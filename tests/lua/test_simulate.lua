@@ -380,7 +380,7 @@ test("a force that switches without end ends in a status that names it (s4.lua)"
   local run = k.simulate(ball, k.law.newton { e = 0.5 }, { t_end = 5, force = function(t, q, u) return { u[1] > 0 and -1 or 1, 0 } end })
   equal(run.status, "limit")
   equal(run.message:find("the function `force` switches without end or jumps", 1, true) ~= nil, true)
-  near(run.t_end, 1, 1e-5) -- where it begins to slide along u1 = 0
+  near(run.t_end, 1, 1e-3) -- where it begins to slide along u1 = 0
   near(run:at(0.5).u[1], 0.5, 1e-9)
   -- a linear congruence: the same on every machine
   local x = 1

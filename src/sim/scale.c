@@ -1,0 +1,107 @@
+/* Scales of a run: what is large and what is small, from the model and its state at the start.
+ *
+ *   length   max over the contacts of |gap| and |J_n q|; when that is nothing beside how far their
+ *            speeds take them, that: v^2/2a or v t; at rest at 0, a t^2; t is the length of the run
+ *   time     min of length/v and sqrt(length/a); v, a: speeds and accelerations of the contacts
+ *   energy   length^2/time^2 / W_nn, with the contact that is hardest to move
+ *   reach    max |J_rj|: metres that a contact moves by one unit of speed j per second; 1 for
+ * places, an arm's length for angles. length/reach_j is the scale of coordinate j.
+ *
+ * All of them follow from rows of J, so that a change of units changes them as it must, whatever
+ * the coordinates are.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "sim/inner.h"
+
+enum { LOOKS = 256 }; /* contacts that are looked at, of many every so-and-so-manieth */
+
+/* sums over the contacts that are looked at */
+typedef struct seen {
+  double length, v, a, mass;
+} seen;
+
+/* |J_r x| without cancellation, for the rows of one contact, the largest */
+static double largest_row(const impact_setup *setup, int first, const double *x, int n) {
+  double largest = 0;
+  for (int r = first; r < setup->problem.rows; r++) {
+    double sum = 0;
+    for (int j = 0; j < n; j++) sum += fabs(setup->J[j * setup->problem.rows + r] * x[j]);
+    largest = fmax(largest, sum);
+  }
+  return largest;
+}
+
+static core_status look_at(sim_flow *f, int c, const double *udot, seen *s) {
+  const model *m = f->m;
+  impact_setup setup;
+  core_mark mark = core_scratch_mark(f->s);
+  core_status status = impact_assemble(m, m->q, m->u, 1, &c, f->s, &setup, f->err);
+  int rows = f->dim, last = rows - 1;
+  for (int j = 0; j < f->nu && !status; j++)
+    for (int r = 0; r < rows; r++)
+      f->scale.reach[j] = fmax(f->scale.reach[j], fabs(setup.J[j * rows + r]));
+  if (!status) {
+    double w = setup.problem.W[last * rows + last];
+    s->length = fmax(s->length, fmax(fabs(f->gap[c]), largest_row(&setup, last, m->q, f->nu)));
+    s->v = fmax(s->v, largest_row(&setup, 0, m->u, f->nu));
+    s->a = fmax(s->a, largest_row(&setup, 0, udot, f->nu));
+    if (w > 0) s->mass = fmax(s->mass, 1 / w);
+  }
+  core_scratch_release(f->s, mark);
+  return status;
+}
+
+/* how far contacts move by their speeds, in a run of length t */
+static double way(const seen *s, double t) {
+  return s->a > 0 ? fmin(s->v * s->v / (2 * s->a), s->v * t) : s->v * t;
+}
+
+static void set_scale(sim_scale *to, const seen *s, double t) {
+  double far = way(s, t), most = fmax(s->length, far), falls = s->a * t * t;
+  to->length = s->length >= 1e-6 * far ? s->length : far;
+  if (!(most > 0)) to->length = falls > 0 ? falls : 1;
+  to->time =
+      fmin(s->v > 0 ? to->length / s->v : INFINITY, s->a > 0 ? sqrt(to->length / s->a) : INFINITY);
+  if (!isfinite(to->time)) to->time = t > 0 ? t : 1;
+  to->speed = to->length / to->time;
+  to->energy = (s->mass > 0 ? s->mass : 1) * to->speed * to->speed;
+}
+
+core_status sim_set_scale(sim_flow *f) {
+  const model *m = f->m;
+  seen s = {0};
+  double power, t = fabs(f->o->t_end - f->o->t_start);
+  int step = f->nc / LOOKS + 1;
+  core_status status = sim_free_acceleration(f, f->o->t_start, m->q, m->u, f->udot, &power);
+  for (int c = 0; c < f->nc && !status; c += step) status = look_at(f, c, f->udot, &s);
+  if (!status) set_scale(&f->scale, &s, t);
+  return status;
+}
+
+/* of coordinate j; one that no contact feels has its own size, or none */
+static double coordinate_scale(const sim_flow *f, int j) {
+  const model *m = f->m;
+  int k = j < f->nu ? j : f->nu - 1; /* the last of a quaternion goes with the one before it */
+  double T = f->scale.time, reach = f->scale.reach[k];
+  if (reach > 0) return f->scale.length / reach;
+  double own = fmax(fabs(m->q[j]), fmax(fabs(m->u[k]) * T, fabs(f->udot[k]) * T * T));
+  return own > 0 ? own : 1;
+}
+
+void sim_set_tolerances(sim_flow *f, double *atol) {
+  double given = f->o->atol;
+  for (int j = 0; j < f->n; j++) {
+    int at = j < f->nq ? j : j - f->nq; /* speeds belong to coordinates, and two numbers to none */
+    double unit = j >= f->nq + f->nu ? f->scale.energy : coordinate_scale(f, at);
+    if (j >= f->nq && j < f->nq + f->nu) unit /= f->scale.time;
+    atol[j] = isnan(given) ? SIM_ATOL * unit : given;
+  }
+}
+
+double sim_size(const sim_flow *f, const double *q) {
+  double size = f->scale.length;
+  for (int j = 0; j < f->nu; j++) size = fmax(size, f->scale.reach[j] * fabs(q[j]));
+  return size;
+}
