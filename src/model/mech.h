@@ -27,18 +27,19 @@
 typedef struct mech_link {
   int parent; /* -1: the world; else less than its own index */
   mechanism_joint joint;
-  int q, u;       /* its first coordinate and its first speed */
-  int nu;         /* how many speeds */
-  double at[3];   /* the joint in the parent's axes [m] */
-  double turn[9]; /* the joint's axes in the parent's */
-  double axis[3]; /* hinge and slide: unit vector in the body's axes */
-  double m;       /* [kg] */
-  double c[3];    /* mass centre in the body's axes [m] */
-  double I[6];    /* about the body's origin, in the body's axes [kg m^2] */
-  double k;       /* spring of a hinge or slide [N m/rad or N/m] */
-  double rest;    /* where it is at rest [rad or m] */
-  double d;       /* damper; of a ball and a free joint against the spin [N m s/rad or N s/m] */
-  double torque;  /* constant drive [N m or N] */
+  int q, u;         /* its first coordinate and its first speed */
+  int nu;           /* how many speeds */
+  double at[3];     /* the joint in the parent's axes [m] */
+  double turn[9];   /* the joint's axes in the parent's */
+  double flat_turn; /* plane: the angle of that [rad] */
+  double axis[3];   /* hinge and slide: unit vector in the body's axes */
+  double m;         /* [kg] */
+  double c[3];      /* mass centre in the body's axes [m] */
+  double I[6];      /* about the body's origin, in the body's axes [kg m^2] */
+  double k;         /* spring of a hinge or slide [N m/rad or N/m] */
+  double rest;      /* where it is at rest [rad or m] */
+  double d;         /* damper; of a ball and a free joint against the spin [N m s/rad or N s/m] */
+  double torque;    /* constant drive [N m or N] */
 } mech_link;
 
 /* a point of a body with a radius around it; of a capsule the second end too */
@@ -155,13 +156,6 @@ core_status mech_applied(const model *m, double t, const double *q, const double
 void mech_point(const mech_feature *f, int end, const mech_pose *pose, double *x);
 void mech_point_velocity(int body, const double *x, const mech_pose *pose, const mech_motion *v,
                          double *velocity);
-
-/* ---- mech_space.c, mech_plane.c ---- */
-
-core_status mech_accelerate(const model *m, double t, const double *q, const double *u,
-                            const double *h, core_scratch *s, double *udot);
-core_status mech_collide(const model *m, const double *q, int n, const int *contacts,
-                         core_scratch *s, double *J, double *Y, double *W, double *gap);
 
 /* ---- mech_touch.c ---- */
 

@@ -120,6 +120,7 @@ static core_status fill_link(const model *m, int i, mech *s, core_error *err) {
   s->nu += k->nu;
   vector(d, at ? at : none, k->at);
   turn(d, by ? by : none, k->turn);
+  k->flat_turn = d->spec.plane && by ? *by : 0;
   k->k = one(m, i, BODY_STIFFNESS), k->rest = one(m, i, BODY_REST);
   k->d = one(m, i, BODY_DAMPING), k->torque = one(m, i, BODY_TORQUE);
   core_status status = fill_axis(m, i, k, err);

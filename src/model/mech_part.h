@@ -20,6 +20,11 @@ core_status mech_space_accelerate(const model *m, double t, const double *q, con
 core_status mech_space_collide(const model *m, const double *q, int n, const int *contacts,
                                core_scratch *scratch, double *J, double *Y, double *W, double *gap);
 
+core_status mech_plane_accelerate(const model *m, double t, const double *q, const double *u,
+                                  const double *h, core_scratch *scratch, double *udot);
+core_status mech_plane_collide(const model *m, const double *q, int n, const int *contacts,
+                               core_scratch *scratch, double *J, double *Y, double *W, double *gap);
+
 /* direction of row r of a site */
 const double *mech_row(const mech *s, const mech_site *site, int r);
 

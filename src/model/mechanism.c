@@ -12,6 +12,7 @@
 #include "model/common.h"
 #include "model/mech.h"
 #include "model/mech_build.h"
+#include "model/mech_part.h"
 
 /* ---- what numbers there are ---- */
 
@@ -259,7 +260,10 @@ core_status mechanism_define(const mechanism_spec *spec, mechanism **out, core_e
   }
   d->type = mech_hooks;
   d->type.schema = (core_schema){d->spec.name, d->params, d->n_params, d->size};
-  if (d->spec.loops == 0) d->type.constraints = NULL;
+  if (d->spec.plane) {
+    d->type.collide = mech_plane_collide;
+    d->type.accelerate = mech_plane_accelerate;
+  }
   *out = d;
   return CORE_OK;
 }
