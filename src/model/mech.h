@@ -83,12 +83,16 @@ typedef struct mech_loop {
   mech_feature a, b;
 } mech_loop;
 
+typedef struct mech_flat_link mech_flat_link; /* mech_plane.h */
+
 typedef struct mech {
-  int plane;       /* 1: in the plane */
-  int dim;         /* rows of a contact: 2 in the plane, 3 in space */
-  int n;           /* bodies */
-  int nq, nu;      /* coordinates, speeds */
-  mech_link *link; /* n, parents first */
+  int plane;            /* 1: in the plane */
+  int dim;              /* rows of a contact: 2 in the plane, 3 in space */
+  int n;                /* bodies */
+  int nq, nu;           /* coordinates, speeds */
+  mech_link *link;      /* n, parents first */
+  mech_flat_link *flat; /* n, the same for the planar recursions; NULL in space */
+  int chain;            /* plane: every body is carried by the one before it */
   int nc, springs, loops;
   mech_contact *contact;
   mech_spring *spring;

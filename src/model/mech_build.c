@@ -11,7 +11,7 @@
 #include "core/lin.h"
 #include "model/common.h"
 #include "model/mech.h"
-#include "model/mech_part.h"
+#include "model/mech_plane.h"
 #include "model/rigid.h"
 
 /* ---- numbers ---- */
@@ -245,12 +245,14 @@ static mech *allocate(const mechanism *d) {
   size_t contacts = (size_t)mech_count_contacts(d) * sizeof(mech_contact);
   size_t springs = (size_t)d->spec.springs * sizeof(mech_spring);
   size_t loops = (size_t)d->spec.loops * sizeof(mech_loop);
-  mech *s = calloc(1, sizeof *s + links + contacts + springs + loops);
+  size_t flat = d->spec.plane ? (size_t)d->spec.bodies * sizeof(mech_flat_link) : 0;
+  mech *s = calloc(1, sizeof *s + links + contacts + springs + loops + flat);
   if (!s) return NULL;
   s->link = (mech_link *)(s + 1);
   s->contact = (mech_contact *)((char *)s->link + links);
   s->spring = (mech_spring *)((char *)s->contact + contacts);
   s->loop = (mech_loop *)((char *)s->spring + springs);
+  if (flat) s->flat = (mech_flat_link *)((char *)s->loop + loops);
   s->work = malloc(sizeof *s->work);
   if (!s->work) {
     free(s);
@@ -274,6 +276,7 @@ static core_status build(model *m, core_error *err) {
   if (!status) status = fill_contacts(m, s, err);
   if (status) return status;
   fill_springs(m, s);
+  if (s->plane) mech_flatten(s);
   for (int i = 0; i < s->n; i++)
     s->size +=
         sqrt(model_dot(s->link[i].at, s->link[i].at)) + sqrt(model_dot(s->link[i].c, s->link[i].c));

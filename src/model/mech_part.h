@@ -20,6 +20,7 @@ core_status mech_space_accelerate(const model *m, double t, const double *q, con
 core_status mech_space_collide(const model *m, const double *q, int n, const int *contacts,
                                core_scratch *scratch, double *J, double *Y, double *W, double *gap);
 
+void mech_flatten(mech *m); /* fills m->flat */
 core_status mech_plane_accelerate(const model *m, double t, const double *q, const double *u,
                                   const double *h, core_scratch *scratch, double *udot);
 core_status mech_plane_collide(const model *m, const double *q, int n, const int *contacts,

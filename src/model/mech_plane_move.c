@@ -36,7 +36,7 @@ static core_status applied(const model *of, double t, const double *q, const dou
 /* spin of every body, and the acceleration that its joint brings with u' = 0 */
 static void spins(const mech *m, const mech_flat *b, const double *u, double *w, double *c) {
   for (int i = 0; i < m->n; i++) {
-    const mech_link *k = &m->link[i];
+    const mech_flat_link *k = &m->flat[i];
     double up = k->parent < 0 ? 0 : w[k->parent];
     c[2 * i] = -up * up * b[i].r[0], c[2 * i + 1] = -up * up * b[i].r[1];
     w[i] = up;
@@ -55,21 +55,21 @@ static void spins(const mech *m, const mech_flat *b, const double *u, double *w,
  * need beyond those of their acceleration */
 static void bias_in(const mech *m, const mech_flat *b, const double *c, double *bias, double *y) {
   for (int i = m->n - 1; i >= 0; i--) {
-    const mech_link *k = &m->link[i];
+    const mech_flat_link *k = &m->flat[i];
     const mech_flat *at = &b[i];
     double *F = bias + 3 * i, cx = c[2 * i], cz = c[2 * i + 1];
     double *u = y + k->u;
     if (k->joint == MECHANISM_FREE) {
       double x = u[0] - F[1], z = u[1] - F[2], n = u[2] - F[0];
-      u[0] = at->D[0] * x + at->D[1] * z + at->D[3] * n;
-      u[1] = at->D[1] * x + at->D[2] * z + at->D[4] * n;
-      u[2] = at->D[3] * x + at->D[4] * z + at->D[5] * n;
+      u[0] = at->xx * x + at->xz * z + at->h[0] * n;
+      u[1] = at->xz * x + at->zz * z + at->h[1] * n;
+      u[2] = at->h[0] * x + at->h[1] * z + at->I * n;
       continue;
     }
     if (k->joint != MECHANISM_FIXED) {
       double t =
           *u - (k->joint == MECHANISM_HINGE ? F[0] : at->axis[0] * F[1] + at->axis[1] * F[2]);
-      *u = t * at->D[0];
+      *u = t * at->D;
       for (int r = 0; r < 3; r++) F[r] += at->V[r] * t;
     }
     if (k->parent < 0) continue;
@@ -85,7 +85,7 @@ static void bias_in(const mech *m, const mech_flat *b, const double *c, double *
 static void motion_out(const mech *m, const mech_flat *b, const double *c, double *a, double *y) {
   const double root[3] = {0, -m->g[0], -m->g[2]};
   for (int i = 0; i < m->n; i++) {
-    const mech_link *k = &m->link[i];
+    const mech_flat_link *k = &m->flat[i];
     const double *up = k->parent < 0 ? root : a + 3 * k->parent;
     double w = up[0], x = up[1] - w * b[i].r[1] + c[2 * i],
            z = up[2] + w * b[i].r[0] + c[2 * i + 1];
@@ -105,11 +105,11 @@ core_status mech_plane_accelerate(const model *of, double t, const double *q, co
   if (status) return status;
   spins(m, b, u, w, c);
   for (int i = 0; i < m->n; i++) { /* centripetal force of its own mass: -m omega^2 c */
-    const mech_link *k = &m->link[i];
-    double cx = b[i].c * k->c[0] - b[i].s * k->c[2], cz = b[i].s * k->c[0] + b[i].c * k->c[2];
+    const mech_flat_link *k = &m->flat[i];
+    double cx = b[i].c * k->mc[0] - b[i].s * k->mc[1], cz = b[i].s * k->mc[0] + b[i].c * k->mc[1];
     bias[3 * i] = -bias[3 * i];
-    bias[3 * i + 1] = -bias[3 * i + 1] - k->m * w[i] * w[i] * cx;
-    bias[3 * i + 2] = -bias[3 * i + 2] - k->m * w[i] * w[i] * cz;
+    bias[3 * i + 1] = -bias[3 * i + 1] - w[i] * w[i] * cx;
+    bias[3 * i + 2] = -bias[3 * i + 2] - w[i] * w[i] * cz;
   }
   for (int i = 0; h && i < m->nu; i++) udot[i] += h[i];
   bias_in(m, b, c, bias, udot);
