@@ -11,12 +11,15 @@ local k = {}
 for name, value in pairs(core) do k[name] = value end
 
 -- Methods of models, laws and hits that are written in Lua: the module that adds each.
-local methods = { plot = "knock.draw.methods", animate = "knock.draw.methods", page = "knock.page" }
+local methods = {
+  plot = "knock.draw.methods", animate = "knock.draw.methods", page = "knock.page",
+  table = "knock.run_table", write = "knock.run_table",
+}
 
 for _, type in pairs(core.types) do
   setmetatable(type, {
     __index = function(_, name)
-      local module = methods[name]
+      local module = type == core.types.events and name == "plot" and "knock.run_table" or methods[name]
       if module then require(module) end
       return module and rawget(type, name)
     end,

@@ -276,8 +276,9 @@ local function run(job, o)
   local old = unfinished(o, job.journal, header)
   local whole_table = o.file and not old and finished(o, header)
   if whole_table then
-    return whole_table, { done = job.samples, total = job.samples, failed = 0, lost = 0, interrupted = false,
+    whole_table:info { done = job.samples, total = job.samples, failed = 0, lost = 0, interrupted = false,
       complete = true }
+    return whole_table
   end
   if old then job.lines = lines_of(old) end
   local t = records.new_table()
@@ -290,7 +291,8 @@ local function run(job, o)
   if draw then draw(info.done, job.samples, true) end
   info.total = job.samples
   say(info, o)
-  return finish(job, t, info, o), info
+  t:info(info)
+  return finish(job, t, info, o)
 end
 
 -- the code of a function without its names and lines; C functions have none
@@ -299,7 +301,8 @@ local function code_of(f)
   return ok and code or "C"
 end
 
---- Runs f(p) for every sample and returns a table with the axes, the fields that f returns, and a status.
+--- Runs f(p) for every sample and returns a table with the axes, the fields that f returns, and a status; its
+-- info() says how many are done, have failed, were lost, and whether the sweep was interrupted.
 -- Options: file, resume, jobs, seed, units, fields (of a hit that f returns), watch(done, n),
 -- live (true, or what t:plot takes: draws while it runs).
 function sweep:run(f, o)

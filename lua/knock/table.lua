@@ -19,6 +19,12 @@ local function column(t, name)
   fail("no column '%s'%s", tostring(name), near and (" (did you mean '%s'?)"):format(near) or "")
 end
 
+--- Whether there is a column of that name.
+function methods:has(name)
+  for _, known in ipairs(self:names()) do if known == name then return true end end
+  return false
+end
+
 local function numbers(t, name)
   local x = column(t, name)
   local kind, width = t:kind(name)
@@ -36,6 +42,20 @@ local function is_nan(x) return x ~= x end
 function methods:filter(f)
   local keep = {}
   for i = 1, #self do if f(self[i]) then keep[#keep + 1] = i end end
+  return self:rows(keep)
+end
+
+--- A table of the rows for which f(row) holds, or with these values: t:where{ mu = 0.2, status = "ok" }.
+function methods:where(f)
+  if type(f) == "function" then return self:filter(f) end
+  if type(f) ~= "table" then fail("where needs a function or values by name, got a %s", type(f)) end
+  local keep, wanted = {}, {}
+  for name, value in pairs(f) do wanted[#wanted + 1] = { column(self, name), value } end
+  for i = 1, #self do
+    local all = true
+    for _, pair in ipairs(wanted) do all = all and pair[1][i] == pair[2] end
+    if all then keep[#keep + 1] = i end
+  end
   return self:rows(keep)
 end
 

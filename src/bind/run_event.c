@@ -8,7 +8,8 @@
 #include "bind/record.h"
 #include "bind/run.h"
 
-static const char key; /* registry[&key] is k.impact */
+static const char key;                     /* registry[&key] is k.impact */
+static const char LIST[] = "knock.events"; /* metatable of the list; methods in core.types.events */
 
 static const char *const mode_words[] = {"open", "stick", "slip"};
 
@@ -101,6 +102,7 @@ static int get_hit(lua_State *L) {
 void bind_run_events(lua_State *L, const bind_run *b) {
   const sim_run *r = b->r;
   lua_createtable(L, (int)r->n_events, 0);
+  luaL_setmetatable(L, LIST);
   lua_createtable(L, 0, 1);
   lua_pushvalue(L, 1);
   lua_pushcclosure(L, get_hit, 1);
@@ -117,6 +119,12 @@ void bind_run_events(lua_State *L, const bind_run *b) {
 }
 
 void bind_open_run_events(lua_State *L) {
+  luaL_newmetatable(L, LIST);
+  bind_methods(L, "events");
+  lua_setfield(L, -2, "__index");
+  lua_pushnil(L);
+  lua_setfield(L, -2, "__name"); /* it is printed as the list it is */
+  lua_pop(L, 1);
   lua_getfield(L, -1, "impact");
   lua_rawsetp(L, LUA_REGISTRYINDEX, &key);
 }

@@ -14,7 +14,7 @@
 static const char TYPE[] = "knock.table";
 
 record_table *bind_table_new(lua_State *L) {
-  record_table *t = lua_newuserdatauv(L, sizeof *t, 0);
+  record_table *t = lua_newuserdatauv(L, sizeof *t, 1); /* user value: what info() gives */
   record_table_init(t);
   luaL_setmetatable(L, TYPE);
   return t;
@@ -238,6 +238,36 @@ static int table_set_provenance(lua_State *L) {
   return 1;
 }
 
+/* t:info() -> what is known of how it was made, nil for most; t:info(map) sets it */
+static int table_info(lua_State *L) {
+  check_table(L);
+  if (lua_istable(L, 2)) {
+    lua_settop(L, 2);
+    lua_setiuservalue(L, 1, 1);
+    return 1;
+  }
+  lua_getiuservalue(L, 1, 1);
+  return 1;
+}
+
+/* t:select("x", "y", ...): a table of these columns, in this order */
+static int table_select(lua_State *L) {
+  record_table *t = check_table(L);
+  int n = lua_gettop(L);
+  for (int k = 2; k <= n; k++) check_column(L, t, k);
+  record_table *r = bind_table_new(L);
+  core_status status = record_resize(r, t->rows);
+  if (t->provenance && !(r->provenance = strdup(t->provenance))) status = CORE_NO_MEMORY;
+  for (int k = 2; k <= n && !status; k++) {
+    const record_column *c = record_find(t, lua_tostring(L, k));
+    if (record_find(r, c->name)) continue;
+    record_column *to = record_add(r, c->name, c->unit, c->kind, c->width);
+    if (!to) status = CORE_NO_MEMORY;
+    for (size_t i = 0; i < t->rows && !status; i++) status = record_copy(to, i, c, i);
+  }
+  return status ? no_memory(L) : 1;
+}
+
 /* ---- files
  * ---------------------------------------------------------------------------------------------- */
 
@@ -287,6 +317,13 @@ static const bind_function methods[] = {
     {"add", table_add, "t:add(name, unit, values) -> t",
      "Adds a column: numbers, vectors, booleans or strings, as long as the table.", NULL},
     {"rows", table_rows, "t:rows(list) -> table", "A table of the rows with these numbers.", NULL},
+    {"select", table_select, "t:select(name, ...) -> table",
+     "A table of these columns, in this order.", NULL},
+    {"info", table_info, "t:info() -> {done =, failed =, lost =, interrupted =, total =} or nil",
+     "Of a sweep's table: how many samples are done, how many of them failed, how many killed "
+     "their "
+     "worker, whether it was interrupted.",
+     NULL},
     {"write", table_write, "t:write(path) -> t",
      "Writes the table with units and provenance: .csv, .jsonl or .h5 by the ending. The file "
      "appears complete or not at all.",

@@ -221,6 +221,11 @@ static core_status store_field(sweep_columns *c, const field *f, int first_time,
 static core_status store_fields(sweep_columns *c, size_t i, reader *r, core_error *err) {
   int n = get_u16(r), first_time = c->fields < 0;
   core_status status = CORE_OK;
+  if (!n)
+    return core_fail(err, CORE_BAD_INPUT,
+                     "sweep: the function returned nothing for sample %zu: it must return a table "
+                     "of named fields, or a value",
+                     i + 1);
   if (!first_time && n != c->fields)
     return core_fail(err, CORE_BAD_INPUT,
                      "sweep: sample %zu returned %d fields, an earlier one %d: every sample must "

@@ -93,7 +93,8 @@ end)
 
 test("a sample that fails is a row with its message", function()
   local s = k.sweep { a = { 1, 2, 3 } }
-  local r, info = s:run(function(p) if p.a == 2 then error("no two", 0) end return { b = p.a } end)
+  local r = s:run(function(p) if p.a == 2 then error("no two", 0) end return { b = p.a } end)
+  local info = r:info()
   equal(info.failed, 1)
   equal(r.status, { "ok", "callback", "ok" })
   equal(r.message[2], "no two")
@@ -137,7 +138,8 @@ test("an unfinished sweep resumes to the same file, and another one is refused",
   os.remove(file)
   -- samples that kill their workers are named, and tried again on resume; the same function all the time
   deadly = true
-  local r, info = s:run(f, { file = file, jobs = 1 })
+  local r = s:run(f, { file = file, jobs = 1 })
+  local info = r:info()
   deadly = false
   equal(info.lost, 25)
   assert(r.message[50]:find "died twice")
@@ -150,8 +152,8 @@ test("an unfinished sweep resumes to the same file, and another one is refused",
   s:run(f, { file = file, resume = true, jobs = 1 })
   equal(slurp(file):gsub("# date: [^\n]*\n", ""), whole)
   deadly = true -- not run
-  local back, again = s:run(f, { file = file, resume = true })
-  equal({ #back, again.done }, { 50, 50 })
+  local back = s:run(f, { file = file, resume = true })
+  equal({ #back, back:info().done }, { 50, 50 })
   os.remove(file)
 end)
 
@@ -180,12 +182,54 @@ end)
 
 test("an error in watch is told, and the sweep goes on", function()
   local calls = 0
-  local r, info = k.sweep({ a = k.linspace(0, 1, 4) }):run(function(p)
+  local r = k.sweep({ a = k.linspace(0, 1, 4) }):run(function(p)
     local until_ = os.clock() + 0.1
     while os.clock() < until_ do end
     return { b = p.a }
   end, { jobs = 1, watch = function() calls = calls + 1; error("no watch", 0) end })
-  equal({ #r, calls, info.watch_error }, { 4, 1, "no watch" })
+  equal({ #r, calls, r:info().watch_error }, { 4, 1, "no watch" })
+end)
+
+test("a sweep gives one value, and a function that returns nothing is an error", function()
+  local s = k.sweep { a = { 1, 2 } }
+  equal(select("#", s:run(function(p) return p.a end)), 1)
+  near(s:run(function(p) return p.a end).value, { 1, 2 }, 0)
+  raises(function() s:run(function() end) end, "the function returned nothing for sample")
+  raises(function() s:run(function() return {} end) end, "the function returned nothing for sample")
+end)
+
+test("a run writes its columns and its events, and they come back", function()
+  local run = k.simulate(k.particle { position = { 0, 1 }, velocity = { 1, 0 } }, k.law.newton { e = 0.5 }, { t_end = 1 })
+  local file = temp "run.csv"
+  local other = file:gsub("csv$", "events.csv")
+  equal(run:write(file, 11), run)
+  local t, e = k.read(file), k.read(other)
+  near(t.t, run:sample(11).t, 0)
+  near(t.energy, run:sample(11).energy, 0)
+  equal(t:unit "energy", "J")
+  equal(#e, #run.events)
+  near(e.t[1], math.sqrt(2 / 9.81), 1e-9)
+  near(e.u_after2[1], 0.5 * math.sqrt(2 * 9.81), 1e-8)
+  equal({ e.event[1], e.contacts[1] }, { "impact", "1" })
+  os.remove(file)
+  os.remove(other)
+  run.events:write(file)
+  equal(#k.read(file), #run.events)
+  os.remove(file)
+  assert(tostring(run.events:plot { x = "t", y = "q2" }):find "figure")
+  equal(run.events[#run.events + 1], nil)
+end)
+
+test("tables: select, where and rows of values", function()
+  local t = k.table { { "x", { 3, 1, 2 }, unit = "m" }, { "w", { "c", "a", "a" } }, { "n", { 1, 2, math.maxinteger } } }
+  equal(t:select("w", "x"):names(), { "w", "x" })
+  equal(t:select("x"):unit "x", "m")
+  near(t:where({ w = "a" }).x, { 1, 2 }, 0)
+  near(t:where({ w = "a", x = 2 }).x, { 2 }, 0)
+  near(t:where(function(row) return row.x > 2 end).x, { 3 }, 0)
+  equal(t:select("n")[3].n, math.maxinteger)
+  raises(function() t:select "q" end, "no column 'q'")
+  raises(function() t:where { q = 1 } end, "no column 'q'")
 end)
 
 test("axes that set parts of one parameter are both set", function()

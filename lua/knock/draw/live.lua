@@ -10,7 +10,8 @@ local show = require "knock.draw.show"
 local style = require "knock.draw.style"
 local layout = require "knock.draw.layout"
 
-local live = { pause = 0.15 } -- seconds between two pictures
+-- seconds between two pictures, and how many times as long as the last one took: drawing costs a tenth at most
+local live = { pause = 0.15, share = 10 }
 
 local function plan_of(fig) return layout.plan(fig, style.get "screen", {}) end
 
@@ -50,10 +51,10 @@ function live.new()
   local tty = gnuplot.screen()
   if way == "file" or way == "sixel" then way = "text" end
   if way == "text" and not tty and not live.force then return nil end
-  local self = { way = way, window = show.next_window(), last = -math.huge }
+  local self = { way = way, window = show.next_window(), last = -math.huge, cost = 0 }
   return function(make, final)
     local now = gnuplot.clock()
-    if not final and now - self.last < live.pause then return end
+    if not final and now - self.last < math.max(live.pause, live.share * self.cost) then return end
     if gnuplot.busy() then
       if not final then return end
       while gnuplot.busy() do end
@@ -61,8 +62,9 @@ function live.new()
     finish(self)
     local fig = make()
     if not fig then return end
-    self.last = now
     send(self, fig)
+    self.last = gnuplot.clock()
+    self.cost = self.last - now
     if final then
       while gnuplot.busy() do end
       finish(self)
@@ -93,7 +95,14 @@ end
 function live.sweep(t, spec, first)
   local update = live.new()
   if not update then return nil end
-  return function(_, _, final)
+  local function check(done)
+    local o = type(spec) == "table" and spec or {}
+    for _, name in ipairs(done > 0 and list(o.y) or {}) do
+      if not t:has(name) then error(("live: there is no column '%s'"):format(tostring(name)), 0) end
+    end
+  end
+  return function(done, _, final)
+    check(done)
     update(function()
       local o = type(spec) == "table" and spec or {}
       local x = o.x or first
