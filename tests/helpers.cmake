@@ -59,3 +59,10 @@ function(knock_lua kind file)
   knock_test(${kind}.${name} "${labels}" 300 ${slower} $<TARGET_FILE:knock>
              ${CMAKE_SOURCE_DIR}/tests/lua/runner.lua ${file})
 endfunction()
+
+# knock_long(<name> <file>): the same file with KNOCK_TEST_LONG=1, where loops are exhaustive. Only
+# ./knock test --long runs these.
+function(knock_long name file)
+  knock_test(${name} "slow;long" 7200 ${CMAKE_COMMAND} -E env KNOCK_TEST_LONG=1 $<TARGET_FILE:knock>
+             ${CMAKE_SOURCE_DIR}/tests/lua/runner.lua ${CMAKE_SOURCE_DIR}/${file})
+endfunction()

@@ -6,12 +6,16 @@ local host = require "knock.host"
 
 local M = {}
 
---- The bytes of a file, nil when it cannot be read.
+--- The bytes of a file, nil when there is none. One that is there and cannot be read is an error: a result must not
+--- say that it had no script.
 local function contents(path)
-  local f = path and io.open(path, "rb")
-  if not f then return nil end
-  local text = f:read "a"
+  if not path then return nil end
+  local f, why, code = io.open(path, "rb")
+  if not f and (code == 2 or code == 20) then return nil end -- no such file, no such folder
+  if not f then host.fail(("cannot read %s"):format(why)) end
+  local text, trouble = f:read "a"
   f:close()
+  if not text then host.fail(("cannot read %s: %s"):format(path, trouble)) end
   return text
 end
 

@@ -153,10 +153,12 @@ knock_build() {
 # ---- testing ---------------------------------------------------------------------------------
 
 # Both builds, then one run of CTest over all: release with everything, asan without what is slow.
-# Arguments go to ctest: ./knock test -R lin
+# `--long` adds the loops that take hours (every fault, every mutation). Other arguments go to ctest:
+# ./knock test -R lin; ./knock test --long -L long
 knock_test() {
   cd "$1"
   shift
+  if [ "${1-}" = --long ]; then shift; else set -- -LE long "$@"; fi
   lock .
   mkdir -p build-asan build/suite
   need_packages $packages $test_packages

@@ -60,10 +60,15 @@ static const host_command commands[] = {
          "cluster.",
      .example =
          "knock --shard 1/2 sweep.lua; knock --shard 2/2 sweep.lua\nknock merge results.csv"},
-    {"test", "", "pass the tests (in a checkout: ./knock test)", "knock.command.test",
+    {"test", "", "run the tests (in a checkout: ./knock test)", "knock.command.test",
+     .usage = "[--long] [CTEST OPTIONS]",
      .about =
          "Builds and runs the unit tests, the Lua tests and those of the program, in a checkout.",
-     .example = "./knock test"},
+     .options =
+         "--long  also the loops that take hours: every allocation and every write fails once,\n"
+         "        every function gets garbage, files are mutated\n"
+         "-R lin  only tests of that name; other options go to ctest as well",
+     .example = "./knock test\n./knock test --long -L long"},
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };

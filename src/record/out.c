@@ -99,12 +99,31 @@ core_status record_out_check(const record_out *out, core_error *err) {
   return out->failed ? cannot(err, "write", out->path, out->failed) : CORE_OK;
 }
 
+/* bytes on the disk before the name says that they are; a signal in between is no failure */
+static int sync_file(int fd) {
+  while (fsync(fd))
+    if (errno != EINTR) return errno;
+  return 0;
+}
+
+/* the new name survives a loss of power; file systems that cannot do that say so in vain */
+static void sync_folder(const char *path) {
+  const char *slash = strrchr(path, '/');
+  char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+  int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+  free(folder);
+  if (fd < 0) return;
+  sync_file(fd);
+  close(fd);
+}
+
 core_status record_out_close(record_out *out, core_error *err) {
   record_out_flush(out);
-  if (out->temp && !out->failed && fsync(out->fd)) out->failed = errno;
+  if (out->temp && !out->failed) out->failed = sync_file(out->fd);
   if (close(out->fd) && !out->failed) out->failed = errno;
   out->fd = -1;
   if (!out->failed && out->temp && rename(out->temp, out->path)) out->failed = errno;
+  if (!out->failed && out->temp) sync_folder(out->path);
   core_status status = CORE_OK;
   if (out->failed) status = cannot(err, "write", out->path, out->failed);
   if (status)

@@ -312,7 +312,9 @@ static core_status write_buffer(sweep_journal *j, core_error *err) {
 
 core_status sweep_journal_flush(sweep_journal *j, core_error *err) {
   core_status status = write_buffer(j, err);
-  if (!status && fdatasync(j->fd) && errno != EINVAL) status = cannot(err, "write", j->path);
+  int failed = 0;
+  while (!status && (failed = fdatasync(j->fd)) && errno == EINTR) continue;
+  if (!status && failed && errno != EINVAL) status = cannot(err, "write", j->path);
   j->synced_at = now();
   return status;
 }

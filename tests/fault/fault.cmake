@@ -3,3 +3,11 @@
 add_library(escape MODULE fault/escape.c)
 set_target_properties(escape PROPERTIES PREFIX "")
 add_executable(without fault/without.c)
+
+# every allocation, every call for input and output fails once: tests/cli/test_faults.lua
+add_library(fault MODULE fault/fault.c fault/fault_calls.c)
+set_target_properties(fault PROPERTIES PREFIX "")
+target_link_libraries(fault PRIVATE ${CMAKE_DL_LIBS})
+if(NOT KNOCK_SANITIZE)
+  knock_long(cli.faults_long tests/cli/test_faults.lua)
+endif()
