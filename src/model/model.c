@@ -206,6 +206,7 @@ core_status model_drift(const model *m, const double *q, const double *u, core_s
 core_status model_kinetic(const model *m, const double *q, const double *u, core_scratch *s,
                           double *energy) {
   int nu = m->shape.nu;
+  if (m->type->kinetic) return m->type->kinetic(m, q, u, energy);
   core_mark mark = core_scratch_mark(s);
   double *M = core_scratch_doubles(s, (size_t)nu * (size_t)nu);
   core_status status = M ? m->type->mass(m, q, M) : CORE_NO_MEMORY;

@@ -83,6 +83,8 @@ struct model_type {
   /* u' = M^-1 (f + h), h generalised extra force or NULL; NULL: forces + mass + Cholesky */
   core_status (*accelerate)(const model *m, double t, const double *q, const double *u,
                             const double *h, core_scratch *s, double *udot);
+  /* u^T M u / 2 [J] without the matrix, in time that grows with the bodies; NULL: by the matrix */
+  core_status (*kinetic)(const model *m, const double *q, const double *u, double *energy);
   /* drawing: lines, circles and points in the picture plane, see model_pen */
   void (*outline)(const model *m, const double *q, model_pen *pen);
   /* power of the forces that are not in `potential` (dampers, torques) [W]; NULL: zero */
