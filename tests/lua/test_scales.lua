@@ -1,0 +1,90 @@
+-- The same run in other units: lengths x L, times x T, masses x M. Nothing may change but the numbers' units.
+local k = require "knock"
+
+-- ---- mechanisms, each as a function of the units: model, law, end of the run, scales of q and u ------------
+
+local function accelerate(L, T) return 9.81 * L / T ^ 2 end
+
+local cases = {
+  ["a ball with friction"] = function(L, T, M)
+    local v = L / T
+    return k.ball { mass = M, radius = 0.1 * L, velocity = { v, 0.3 * v, 0 }, spin = { 0, 2 / T, 1 / T }, position = { 0, 0, 0.6 * L },
+      gravity = accelerate(L, T) }, k.law.stronge { e = 0.6, mu = 0.2 }, 3 * T, { L, L, L, 1, 1, 1, 1 }, { v, v, v, 1 / T, 1 / T, 1 / T }
+  end,
+  ["a ball on springs"] = function(L, T, M)
+    local v = L / T
+    return k.ball { mass = M, radius = 0.1 * L, velocity = { v, 0, 0 }, spin = { 0, 2 / T, 0 }, position = { 0, 0, 0.6 * L }, gravity = accelerate(L, T) },
+      k.law.compliant { e = 0.6, mu = 0.2, k = 1e6 * M / T ^ 2 }, 3 * T, { L, L, L, 1, 1, 1, 1 }, { v, v, v, 1 / T, 1 / T, 1 / T }
+  end,
+  ["a rod on its ends"] = function(L, T, M)
+    local v = L / T
+    return k.rod { mass = M, part = 1, length = L, angle = 0.5, position = { 0, L }, velocity = { 0.4 * v, 0 }, spin = 0.3 / T, floor = 0,
+      gravity = accelerate(L, T) }, k.law.sequential { law = k.law.stronge { e = 0.3, mu = 0.3 } }, 4 * T, { L, L, 1 }, { v, v, 1 / T }
+  end,
+  ["a double pendulum"] = function(L, T, M)
+    return k.double_pendulum { length = L, mass = M, q = { -0.6, 0.5 }, u = { -1 / T, -1 / T }, floor = -1.3 * L, gravity = accelerate(L, T) },
+      k.law.stronge { e = 0.5, mu = 0.4 }, T, { 1, 1 }, { 1 / T, 1 / T }
+  end,
+  ["a stack of three"] = function(L, T, M)
+    local v = L / T
+    return k.chain { n = 3, mass = M, wall = "left", gravity = accelerate(L, T), gaps = 0.05 * L, radius = 0.05 * L, velocity = 0 },
+      k.law.newton { e = 0.5 }, 3 * T, { L, L, L }, { v, v, v }
+  end,
+}
+
+local function same(name, a, b, T, M, L, tol)
+  equal(b.status, "ok")
+  equal(b.impacts, a.impacts)
+  local kinds = {}
+  for i, run in ipairs { a, b } do
+    kinds[i] = {}
+    for _, e in ipairs(run.events) do table.insert(kinds[i], e.kind .. (e.mode or "") .. (e.contact or "")) end
+  end
+  equal(kinds[2], kinds[1])
+  for i = 1, #a.events do near(b.events[i].t / T, a.events[i].t, tol) end
+  local E = M * L ^ 2 / T ^ 2
+  for _, word in ipairs { "restitution", "friction", "sliding", "bounces", "residual" } do
+    near(b.ledger[word] / E, a.ledger[word], tol)
+  end
+end
+
+for name, make in pairs(cases) do
+  test(name .. ": the same run over twelve decades of lengths, times and masses", function()
+    local model, law, t_end = make(1, 1, 1)
+    local unit = k.simulate(model, law, { t_end = t_end })
+    equal(unit.status, "ok")
+    for _, s in ipairs { { 1e-6, 1, 1 }, { 1e6, 1, 1 }, { 1, 1e-6, 1 }, { 1, 1e6, 1 }, { 1, 1, 1e-6 }, { 1, 1, 1e6 }, { 1e-9, 1e-6, 1e-12 },
+      { 1e-6, 1e-3, 1e-12 }, { 1e9, 1e4, 1e15 }, { 1e-3, 1, 1 } } do
+      local L, T, M = s[1], s[2], s[3]
+      local model, law, t_end, of_q, of_u = make(L, T, M)
+      local run = k.simulate(model, law, { t_end = t_end })
+      same(name, unit, run, T, M, L, 2e-8)
+      for i, scale in ipairs(of_q) do near(run.last.q[i] / scale, unit.last.q[i], 1e-7) end
+      for i, scale in ipairs(of_u) do near(run.last.u[i] / scale, unit.last.u[i], 1e-7) end
+    end
+  end)
+end
+
+-- ---- figures ------------------------------------------------------------------------------------------------
+
+-- how many curves each panel has, their labels and how many points
+local function curves(figure)
+  local list = {}
+  for _, panel in ipairs(figure) do
+    for _, layer in ipairs(panel.layers) do
+      list[#list + 1] = ("%s %s %d"):format(tostring(layer.kind), type(layer.label) == "table" and "text" or tostring(layer.label), layer.x and #layer.x or 0)
+    end
+  end
+  return list
+end
+
+test("figures of a run of a grain of 1e-12 kg and 5 um have what those of a ball of 1 kg have", function()
+  local make = cases["a ball with friction"]
+  local figures = {}
+  for i, s in ipairs { { 1, 1, 1 }, { 5e-5, 1e-2, 1e-12 } } do
+    local model, law, t_end = make(s[1], s[2], s[3])
+    local run = k.simulate(model, law, { t_end = t_end, samples = 50 })
+    figures[i] = { curves(run:plot { x = "t", y = "energy" }), curves(run:plot { x = "t", y = { "kinetic", "potential", "lost" } }), curves(run:plot {}) }
+  end
+  equal(figures[2], figures[1])
+end)
