@@ -33,6 +33,40 @@ void tearDown(void) {
   core_schema_free(&schema, &it);
 }
 
+/* math.huge became NaN without a word */
+static void defaults_that_cannot_be_read_are_refused(void) {
+  static const struct {
+    core_kind kind;
+    const char *def;
+    double read; /* NaN: refused */
+  } cases[] = {
+      {CORE_NUMBER, "math.huge", INFINITY},
+      {CORE_NUMBER, "math.pi", M_PI},
+      {CORE_NUMBER, "1e-9", 1e-9},
+      {CORE_NUMBER, "huge", NAN},
+      {CORE_NUMBER, "inf", NAN},
+      {CORE_NUMBER, "1 kg", NAN},
+      {CORE_NUMBER, "-1", NAN},
+      {CORE_INTEGER, "many", NAN},
+      {CORE_FLAG, "yes", NAN},
+      {CORE_VECTOR, "{1, 2}", NAN},
+      {CORE_CHOICE, "'left'", NAN},
+  };
+  TEST_ASSERT_EQUAL_INT(CORE_OK, core_schema_check(&schema, &err));
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    core_param p = {"x", "1",      cases[i].kind,   0,  3,        cases[i].def,
+                    0,   INFINITY, CORE_MAY_BE_INF, "", "up|down"};
+    core_schema one = {"thing", &p, 1, sizeof(thing)};
+    core_status status = core_schema_check(&one, &err);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(isnan(cases[i].read) ? CORE_BAD_INPUT : CORE_OK, status,
+                                  cases[i].def);
+    double x[sizeof(thing) / sizeof(double)];
+    core_schema_defaults(&one, x);
+    if (!status) TEST_ASSERT_EQUAL_DOUBLE(cases[i].read, x[0]);
+  }
+  TEST_ASSERT_EQUAL_STRING("thing: the default of x cannot be ''left''", err.text);
+}
+
 static core_status set(const char *key, int n, const double *x) {
   return core_param_set(&schema, core_schema_find(&schema, key), &it, n, x, &err);
 }
@@ -90,5 +124,6 @@ int main(void) {
   RUN_TEST(long_lists_are_owned_and_copied);
   RUN_TEST(a_wrong_length_is_named);
   RUN_TEST(the_nearest_key_is_found);
+  RUN_TEST(defaults_that_cannot_be_read_are_refused);
   return UNITY_END();
 }

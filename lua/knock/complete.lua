@@ -81,12 +81,15 @@ local function field_names(value)
   return list
 end
 
--- parameter names of the builder in front of the innermost open brace
-local function parameter_names(text, brace)
-  local chain = text:sub(1, brace - 1):match "([%a_][%w_.]*)%s*$"
-  if not chain then return nil end
-  local doc = require "knock.doc"
-  return doc.parameter_names(chain:gsub("^k%.", ""))
+-- names inside the innermost open brace: parameters of the builder in front of it, or options of the function
+-- whose argument it is, k.simulate(m, l, { and f:save("x.pdf", {
+local function parameter_names(text, open)
+  local doc, brace, outer = require "knock.doc", open[#open][2], open[#open - 1]
+  local chain = text:sub(1, brace - 1):match "([%a_][%w_.:]*)%s*$"
+  if chain then return doc.parameter_names((chain:gsub("^k%.", ""))) or doc.option_names(chain) end
+  if not outer or outer[1] ~= "(" then return nil end
+  local call = text:sub(1, outer[2] - 1):match "([%a_][%w_.]*[.:][%w_]+)%s*$" or text:sub(1, outer[2] - 1):match "(:[%w_]+)%s*$"
+  return call and doc.option_names(call)
 end
 
 local function module_names()
@@ -155,7 +158,7 @@ function M.words(text, start)
   if text:sub(1, start):match "[\"'%]]%)?:$" then return matching(field_names "", word) end -- ("x"):rep
   local brace = open[#open]
   if brace and brace[1] == "{" and text:sub(brace[2] + 1, start):match "[,{]?%s*$" and not text:sub(brace[2], start):match "=%s*$" then
-    local names = parameter_names(text, brace[2])
+    local names = parameter_names(text, open)
     local found = names and matching(names, word)
     if found and #found > 0 then return found, "=" end
   end

@@ -85,6 +85,10 @@ end
 
 local index
 
+-- files of lua/ that describe options of their functions when they are loaded
+local with_options = { "knock.figure", "knock.plot", "knock.sweep", "knock.draw.hit", "knock.draw.run", "knock.draw.mechanism",
+  "knock.draw.compare", "knock.draw.table", "knock.draw.live" }
+
 --- { models, laws, functions, fields, commands } with the Lua side included; made once.
 function M.catalog()
   if index then return index end
@@ -98,8 +102,9 @@ function M.catalog()
     end
   end
   lua_functions(functions)
+  for _, name in ipairs(with_options) do require(name) end
   index = { models = c.models, laws = c.laws, functions = functions, fields = require "knock.fields",
-    commands = host.commands }
+    options = c.options, commands = host.commands }
   return index
 end
 
@@ -124,6 +129,25 @@ function M.parameter_names(chain)
   local names = {}
   for i, p in ipairs(entry.params) do names[i] = p.key end
   return names
+end
+
+--- The options of a function of an owner ("k", "hit"), as a list like the parameters of a model; or nil.
+function M.options(owner, name)
+  local all = M.catalog().options
+  return all[owner .. "." .. name] or all[owner .. ":" .. name]
+end
+
+--- Names of the options of a function as it is called, "k.simulate" or "anything:plot"; nil when it has none.
+function M.option_names(call)
+  local names, seen, method = {}, {}, call:match ":([%w_]+)$"
+  for name, list in pairs(M.catalog().options) do
+    if name == call or method and name:match ":([%w_]+)$" == method then
+      for _, p in ipairs(list) do
+        if not seen[p.key] then names[#names + 1], seen[p.key] = p.key, true end
+      end
+    end
+  end
+  return #names > 0 and names or nil
 end
 
 --- Names of the fields and methods that a value of knock's has.

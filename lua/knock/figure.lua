@@ -11,6 +11,7 @@
 local host = require "knock.host"
 local layer = require "knock.draw.layer"
 local layout = require "knock.draw.layout"
+local options_of = require "knock.options"
 local output = require "knock.draw.output"
 local style = require "knock.draw.style"
 local text = require "knock.draw.text"
@@ -39,9 +40,11 @@ local function dress(panel, l)
 end
 
 for kind in pairs(layer.kinds) do
+  local check = options_of.define("panel:" .. kind, layer.options(kind))
   Panel[kind] = function(self, look)
+    options_of.colon(type(self) == "table" and self.layers, kind, "a panel")
     if type(look) ~= "table" then host.fail(("plot: %s takes a table of columns"):format(kind)) end
-    dress(self, layer.new(kind, look))
+    dress(self, layer.new(kind, check(look)))
     return self
   end
 end
@@ -135,6 +138,30 @@ end
 
 local most = 100 -- panels of a page
 
+-- what every figure takes; also those of hits, runs and tables
+local page = {
+  { "style", "string", "look of the page: ieee1, ieee2, elsevier1, elsevier2, slides, screen" },
+  { "width", "number", "width of the page", unit = "cm", above = 0 },
+  { "height", "number", "height of the page", unit = "cm", above = 0 },
+  { "title", "any", "words above it" },
+  { "keep", "boolean", "leaves the data and a gnuplot script beside each saved file" },
+  { "key", "any", "where the key is; \"shared\": one for all panels; false: none" },
+}
+
+local check_figure = options_of.define("k.figure", options_of.join({
+  list = true,
+  { "rows", "any", "rows of panels", default = 1 },
+  { "cols", "any", "columns of panels", default = 1 },
+  { "letters", "boolean", "(a), (b) at the panels; by default when there are several" },
+}, page))
+
+local check_save = options_of.define("figure:save", {
+  list = true,
+  { "keep", "boolean", "leaves the data (x.dat) and a gnuplot script for each format (x.pdf.gp) beside it" },
+  { "style", "string", "another look than that of the figure" },
+  { "here", "boolean", "the path as it stands, whatever --out says" },
+})
+
 -- rows and columns are small whole numbers
 local function count_of(options, name)
   local n = options[name] or 1
@@ -147,7 +174,6 @@ end
 
 local function new(options)
   options = options or {}
-  if type(options) ~= "table" then host.fail("figure: a table of options was expected, got " .. type(options)) end
   local rows, cols = count_of(options, "rows"), count_of(options, "cols")
   if rows * cols > most then host.fail(("figure: rows * cols must be at most %d panels, got %d"):format(most, rows * cols)) end
   local f = setmetatable({ rows = rows, cols = cols, panels = {} }, Figure)
@@ -172,10 +198,11 @@ end
 --- go to the folder of --out when that is given, and are there whole or not at all; SVG, PNG and PDF are the same bytes every time. keep = true leaves data (x.dat) and
 --- a gnuplot script for each format (x.pdf.gp) beside it that draws the same picture without knock.
 function Figure:save(...)
+  options_of.colon(getmetatable(self) == Figure, "save", "a figure")
   local paths, options = {}, {}
   for _, item in ipairs { ... } do
     if type(item) == "table" then
-      options = item
+      options = check_save(item)
       for _, path in ipairs(item) do paths[#paths + 1] = path end
     else paths[#paths + 1] = item end
   end
@@ -222,6 +249,6 @@ Figure.label = function(self, t) self.panels[1]:text(t) return self end
 ---     f[1]:line{ x = {0, 1}, y = {0, 2}, label = "first" }
 ---     f[2]:points{ x = {0, 1}, y = {1, 0} }
 ---     print(#f.panels) --> 2
-local figure = setmetatable({ math = text.math, new = new, panel = new_panel, remember = remember, flush = flush, is_waiting = is_waiting }, { __call = function(_, options) return new(options) end })
+local figure = setmetatable({ math = text.math, new = new, page = page, panel = new_panel, remember = remember, flush = flush, is_waiting = is_waiting }, { __call = function(_, options) return new(check_figure(options)) end })
 
 return figure

@@ -50,6 +50,8 @@ local function function_page(found)
   for _, f in ipairs(found) do
     local entry = f[3]
     parts[#parts + 1] = entry.usage .. "\n" .. wrap(entry.doc, "  ")
+    local options = doc.options(f[1], f[2])
+    if options then parts[#parts + 1] = "  Options\n" .. parameter_lines(options):gsub("^", "  "):gsub("\n", "\n  ") end
     if entry.example then parts[#parts + 1] = "  Example\n    " .. entry.example:gsub("\n", "\n    ") end
   end
   return table.concat(parts, "\n")

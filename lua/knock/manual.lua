@@ -115,6 +115,10 @@ function M.markdown()
     out[#out + 1] = ("### %s\n"):format(owner)
     for _, f in sorted(list) do
       out[#out + 1] = ("- `%s`  \n  %s"):format(f.usage, f.doc)
+      for _, p in ipairs(doc.options(owner, f.usage:match "[%w_]+[.:]([%w_]+)" or "") or {}) do
+        local unit = p.kind == "value" and "" or unit_text(p.unit)
+        out[#out + 1] = ("  - `%s` = %s%s: %s (%s)"):format(p.key, help.default_text(p), unit ~= "" and " " .. unit or "", p.doc, p.expects)
+      end
       if f.example then out[#out + 1] = ("  ```lua\n  %s\n  ```"):format((f.example:gsub("\n", "\n  "))) end
     end
     out[#out + 1] = ""

@@ -10,27 +10,32 @@
 
 local figure = require "knock.figure"
 local host = require "knock.host"
+local options_of = require "knock.options"
 local text = require "knock.draw.text"
 
-local options = {
-  x = 1, y = 1, z = 1, label = 1, kind = 1, xlabel = 1, ylabel = 1, zlabel = 1, title = 1, style = 1,
-  xrange = 1, yrange = 1, logx = 1, logy = 1, markup = 1, width = 1, height = 1, keep = 1, key = 1,
-  equal = 1, bins = 1, palette = 1, levels = 1, mark = 1, size = 1, colour = 1,
-}
-local kinds = { line = 1, points = 1, steps = 1, both = 1, histogram = 1, heat = 1, contour = 1, path3 = 1 }
-
-local function check(t)
-  if type(t) ~= "table" then host.fail("plot: a table was expected, got " .. type(t)) end
-  for name in pairs(t) do
-    if not options[name] then
-      local near = type(name) == "string" and host.nearest(name, options)
-      host.fail(("plot: unknown option '%s'%s"):format(tostring(name), near and (" (did you mean '%s'?)"):format(near) or ""))
-    end
-  end
-  if t.kind and not kinds[t.kind] then
-    host.fail(("plot: kind must be one of line, points, steps, both, histogram, heat, contour, path3, got '%s'"):format(tostring(t.kind)))
-  end
-end
+local check = options_of.define("k.plot", options_of.join({
+  { "x", "column", "list or vector along the horizontal axis; by default 1, 2, 3 ..." },
+  { "y", "column", "list or vector, a list of lists, a matrix (its columns) or a table of named lists" },
+  { "z", "column", "heat, contour: z[j][i] at x[i], y[j]; path3: a list" },
+  { "kind", "string", "how it is drawn, line unless said",
+    choices = { "line", "points", "steps", "both", "histogram", "heat", "contour", "path3" } },
+  { "label", "any", "words in the key, one or a list" },
+  { "xlabel", "any", "words at the horizontal axis; a unit in brackets at the end is a unit: \"t [s]\"" },
+  { "ylabel", "any", "words at the vertical axis" },
+  { "zlabel", "any", "words at the colours" },
+  { "xrange", "table", "{ low, high } of the horizontal axis; nil leaves a side free" },
+  { "yrange", "table", "{ low, high } of the vertical axis" },
+  { "logx", "boolean", "logarithmic horizontal axis" },
+  { "logy", "boolean", "logarithmic vertical axis" },
+  { "markup", "boolean", "labels with $v_n$" },
+  { "equal", "boolean", "equal scales on both axes" },
+  { "colour", "string|number", "a word, '#rrggbb', or the number of a colour of the style" },
+  { "mark", "string", "disc, ring, square ..." },
+  { "size", "number", "of the marks", unit = "pt" },
+  { "bins", "integer", "of a histogram", min = 1 },
+  { "palette", "string", "viridis, cividis, diverging, grey" },
+  { "levels", "table", "of contours" },
+}, figure.page), "plot")
 
 -- "v_x [m/s]" -> label and unit
 local function axis(label, t, range, log)
@@ -129,8 +134,8 @@ end
 ---     --> figure of 1 panel: save it with f:save 'x.pdf', see it with f:show()
 local function plot(t, y)
   if y ~= nil or is_column(t) then t = y == nil and { y = t } or { x = t, y = y } end
-  check(t)
-  local f = figure { style = t.style, width = t.width, height = t.height, keep = t.keep }
+  t = check(t)
+  local f = figure.new { style = t.style, width = t.width, height = t.height, keep = t.keep }
   local panel, kind = f[1], t.kind or "line"
   if kind == "heat" then panel:heat(t)
   elseif kind == "contour" then panel:contour(t)

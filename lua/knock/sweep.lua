@@ -6,6 +6,7 @@
 local core = require "knock.core"
 local records = core.records
 local host = require "knock.host"
+local options_of = require "knock.options"
 local design = require "knock.design"
 local fingerprint = require "knock.fingerprint"
 local provenance = require "knock.provenance"
@@ -66,24 +67,8 @@ local impact_options = { table.unpack(common) }
 impact_options[#impact_options + 1] = { "map", "table", "which parameter an axis sets: { vx = \"velocity[1]\" }" }
 impact_options[#impact_options + 1] = { "keep", "boolean", "false: rows go to the file alone, in constant memory" }
 
-local function check_options(o, name, list)
-  if o == nil then return {} end
-  if type(o) ~= "table" then fail("the options of %s must be a table, got a %s", name, type(o)) end
-  local known, copy = {}, {}
-  for _, option in ipairs(list) do known[option[1]] = option[2] end
-  for key, value in pairs(o) do
-    local want = known[key]
-    if not want then
-      local near = host.nearest(tostring(key), known)
-      fail("%s: unknown option '%s'%s", name, tostring(key), near and (" (did you mean '%s'?)"):format(near) or "")
-    end
-    if want ~= "any" and type(value) ~= want then
-      fail("%s must be a %s, got %s", key, want, type(value))
-    end
-    copy[key] = value
-  end
-  return copy
-end
+local check_run = options_of.define("sweep:run", run_options, "sweep: run")
+local check_impact = options_of.define("sweep:impact", impact_options, "sweep: impact")
 
 local function whole(name, value, low)
   local x = math.tointeger(tonumber(value))
@@ -306,8 +291,9 @@ end
 -- Options: file, resume, jobs, seed, units, fields (of a hit that f returns), watch(done, n),
 -- live (true, or what t:plot takes: draws while it runs).
 function sweep:run(f, o)
+  options_of.colon(getmetatable(self) == sweep, "run", "a sweep")
   if type(f) ~= "function" then fail("run needs a function of the parameters, got a %s", type(f)) end
-  o = check_options(o, "run", run_options)
+  o = check_run(o)
   return run({ design = self.design, samples = #self, text = code_of(f), body = body_of(self, f, o.fields) }, o)
 end
 
@@ -357,7 +343,8 @@ end
 -- hit are "velocity[1]", "spin", "impulse[3]", "energy.friction", ...: a list, or { Vx = "velocity[1]" }.
 -- Options: map, file, resume, jobs, units, watch, live as for run; keep = false: rows go to the file alone.
 function sweep:impact(model, law, fields, o)
-  o = check_options(o, "impact", impact_options)
+  options_of.colon(getmetatable(self) == sweep, "impact", "a sweep")
+  o = check_impact(o)
   if type(fields) ~= "table" then fail("impact needs a table of fields, got a %s", type(fields)) end
   local lane = { model = model, law = law, inputs = {}, outputs = outputs(fields) }
   for i, axis in ipairs(self.design.axes) do lane.inputs[i] = input(axis, o.map or {}) end

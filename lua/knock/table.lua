@@ -272,7 +272,10 @@ end
 records.table_metatable.__tostring = show
 
 --- A figure of columns: t:plot{ x = "vx", y = {"Vx", "wy"}, by = "mu" }, kind = "points", "heat" ...
-function methods:plot(o) return require "knock.draw.table"(self, o) end
+function methods:plot(o)
+  require "knock.options".colon(type(self) == "userdata", "plot", "a table")
+  return require "knock.draw.table"(self, o)
+end
 
 --- k.table{name = values, ...} -> table
 --- A table of columns; {"name", values, unit = "m"} entries keep their order.

@@ -26,6 +26,11 @@ typedef struct bind_function {
  * registry["knock.doc"][owner][name] = {usage=, doc=, example=} */
 void bind_register(lua_State *L, const char *owner, const bind_function *functions, int n);
 
+/* The options of a function ("k.simulate"), described as the parameters of models are: checked at
+ * start-up, and in core.options and the catalogue for help and Tab. bind_params_read reads them. */
+struct core_schema;
+void bind_option_schema(lua_State *L, const char *function, const struct core_schema *schema);
+
 /* Raises the error as a plain string with the script's line in front, and remembers its status for
  * the host's exit code. The line is that of the nearest function that is not knock's own Lua.
  * A CORE_CALLBACK error says what the script's own function said. */

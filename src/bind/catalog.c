@@ -12,8 +12,8 @@ static void set_text(lua_State *L, const char *name, const char *text) {
 }
 
 static const char *kind_word(core_kind kind) {
-  static const char *const words[] = {"number", "integer", "boolean", "vector",
-                                      "list",   "matrix",  "choice",  "object"};
+  static const char *const words[] = {"number", "integer", "boolean", "vector", "list",
+                                      "matrix", "choice",  "object",  "value"};
   return words[kind];
 }
 
@@ -33,13 +33,31 @@ static void push_param(lua_State *L, const core_param *p) {
   lua_setfield(L, -2, "n");
 }
 
-static void push_schema(lua_State *L, const core_schema *schema) {
+static void push_params(lua_State *L, const core_schema *schema) {
   lua_createtable(L, schema->n, 0);
   for (int i = 0; i < schema->n; i++) {
     push_param(L, &schema->params[i]);
     lua_rawseti(L, -2, i + 1);
   }
+}
+
+static void push_schema(lua_State *L, const core_schema *schema) {
+  push_params(L, schema);
   lua_setfield(L, -2, "params");
+}
+
+/* a table that cannot be read is a mistake of ours, found at once */
+static void check_schema(lua_State *L, const core_schema *schema) {
+  core_error err = {0};
+  bind_raise_if(L, core_schema_check(schema, &err), &err);
+}
+
+void bind_option_schema(lua_State *L, const char *function, const core_schema *schema) {
+  check_schema(L, schema);
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, "knock.options");
+  push_params(L, schema);
+  lua_setfield(L, -2, function);
+  lua_pop(L, 1);
 }
 
 static void push_groups(lua_State *L, const model_group *g) {
@@ -108,17 +126,24 @@ static int catalog(lua_State *L) {
   lua_setfield(L, -2, "laws");
   luaL_getsubtable(L, LUA_REGISTRYINDEX, "knock.doc");
   lua_setfield(L, -2, "functions");
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, "knock.options");
+  lua_setfield(L, -2, "options");
   return 1;
 }
 
 static const bind_function functions[] = {
-    {"catalog", catalog, "k.catalog() -> {models, laws, functions}",
+    {"catalog", catalog, "k.catalog() -> {models, laws, functions, options}",
      "All that is documented, as data: models and laws in the order of the manual, each {name, "
      "doc, "
-     "paper, example, params}; functions by owner and name, each {usage, doc, example}.",
+     "paper, example, params}; functions by owner and name, each {usage, doc, example}; "
+     "options by function, each a list like params.",
      "print(k.catalog().models[1].params[1].key ~= nil) --> true"},
 };
 
 void bind_open_catalog(lua_State *L) {
+  for (int i = 0; model_table[i]; i++) check_schema(L, &model_table[i]->schema);
+  for (int i = 0; law_table[i]; i++) check_schema(L, &law_table[i]->schema);
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, "knock.options");
+  lua_setfield(L, -2, "options");
   bind_register(L, "k", functions, sizeof functions / sizeof *functions);
 }

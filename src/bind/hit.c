@@ -66,6 +66,7 @@ bind_hit *bind_hit_check(lua_State *L, int index, const char *who) {
   if (hit) return hit;
   char got[96];
   bind_describe(L, index, got, sizeof got);
+  bind_check_colon(L, index, who, "a hit");
   bind_error(L, "%s: argument %d must be a hit, as k.impact gives it, got %s", who, index, got);
   return NULL;
 }

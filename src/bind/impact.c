@@ -131,7 +131,7 @@ static int impact(lua_State *L) {
 }
 
 static const bind_function functions[] = {
-    {"impact", impact, "k.impact(model, law[, {contacts =, touch =, status =, in_run =}]) -> hit",
+    {"impact", impact, "k.impact(model, law[, options]) -> hit",
      "Lets the law act at the contacts that touch. The model is not changed; the hit holds "
      "everything. A law that finds no answer (a jam) raises an error, unless status = true: then "
      "the hit says it in hit.status.",
@@ -140,6 +140,7 @@ static const bind_function functions[] = {
 };
 
 void bind_open_impact(lua_State *L) {
+  bind_option_schema(L, "k.impact", &option_schema);
   bind_open_hit(L);
   bind_register(L, "k", functions, sizeof functions / sizeof *functions);
 }

@@ -207,7 +207,8 @@ static void add_params(luaL_Buffer *b, const core_schema *schema, const char *at
       case CORE_VECTOR: add_numbers(b, p->n, (const double *)(at + p->at)); break;
       case CORE_LIST:
       case CORE_MATRIX: add_numbers(b, list->n, core_list_data(list)); break;
-      case CORE_OBJECT: break;
+      case CORE_OBJECT:
+      case CORE_VALUE: break;
       default: add_numbers(b, 1, &whole);
     }
   }

@@ -190,9 +190,9 @@ int bind_page(lua_State *L) {
 }
 
 void bind_check_colon(lua_State *L, int index, const char *who, const char *of) {
-  static const char *const methods[] = {"with", "at", "parameters", "describe", NULL};
+  static const char *const methods[] = {"with", "at",     "parameters", "describe", "next", "trace",
+                                        "page", "course", "sample",     "write",    NULL};
   for (int i = 0; methods[i] && index == 1; i++)
     if (!strcmp(who, methods[i]))
-      bind_error(L, "%s is a method of %s: call it with a colon, x:%s(...), not a dot", who, of,
-                 who);
+      bind_error(L, "%s is a method of %s: use : as in x:%s(...), not a dot", who, of, who);
 }

@@ -128,6 +128,9 @@ static core_status read_one(lua_State *L, int index, const core_schema *schema, 
       return CORE_OK;
     }
     case CORE_OBJECT: return read_object(L, index, schema, p, at, anchors, err);
+    case CORE_VALUE:
+      if (choice_index(p->choices, luaL_typename(L, index)) >= 0) return CORE_OK;
+      return mismatch_at(L, index, schema, p, err);
     default: return read_many(L, index, schema, p, at, s, err);
   }
   return core_param_set(schema, p, at, 1, &x, err);
@@ -260,6 +263,7 @@ void bind_param_push(lua_State *L, const core_param *p, const void *at, int anch
       break;
     case CORE_LIST:
     case CORE_MATRIX: push_list(L, p, (const core_list *)value); break;
+    case CORE_VALUE: lua_pushnil(L); break;
     case CORE_OBJECT:
       if (anchors && lua_istable(L, anchors))
         lua_getfield(L, anchors, p->key);

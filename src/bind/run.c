@@ -34,6 +34,7 @@ bind_run *bind_run_check(lua_State *L, int index, const char *who) {
   if (b && b->r) return b;
   char got[96];
   bind_describe(L, index, got, sizeof got);
+  bind_check_colon(L, index, who, "a run");
   bind_error(L, "%s: argument %d must be a run, as k.simulate gives it, got %s", who, index, got);
   return NULL;
 }
@@ -59,6 +60,9 @@ typedef struct options {
 #define WHOLE(field, def, min, doc)                                                                \
   { #field, "1", CORE_INTEGER, offsetof(options, field), 1, def, min, 1e9, 0, doc, 0 }
 
+#define VALUE(name, what, types, doc)                                                              \
+  { #name, what, CORE_VALUE, 0, 1, "nil", 0, 0, 0, doc, types }
+
 static const core_param option_params[] = {
     NUMBER(t_end, "s", NULL, -INFINITY, INFINITY, 0, "time at which the run ends"),
     NUMBER(t_start, "s", "0", -INFINITY, INFINITY, 0, "time at which it starts"),
@@ -83,49 +87,25 @@ static const core_param option_params[] = {
     FLAG(keep, "true", "keeps the dense output, for run:at(t) and the columns"),
     WHOLE(samples, "500", 0, "rows of run.t, run.q ... at even times, besides the events"),
     NUMBER(rate, "1/s", "nil", 0, INFINITY, CORE_OPEN_MIN, "the same as samples per second"),
+    VALUE(force, "a function of t, q, u", "function",
+          "extra generalised force, a list of nu numbers"),
+    VALUE(events, "a table of functions by name", "table",
+          "functions of t, q, u whose zeros are events, or { function, direction =, stop =, reset "
+          "= }"),
+    VALUE(stop, "a function of t, q, u", "function|table", "the run ends when it passes zero"),
+    VALUE(live, "true or a table", "boolean|table|string", "a picture that follows the run"),
 };
 static const core_schema option_schema = {
     "simulate", option_params, sizeof option_params / sizeof *option_params, sizeof(options)};
 
-static const char *const functions_of[] = {"force", "events", "stop", "live", NULL};
-
-/* pushes the options at `index` without those that are functions */
-static void push_plain(lua_State *L, int index) {
-  lua_newtable(L);
-  for (lua_pushnil(L); lua_next(L, index);) {
-    lua_pushvalue(L, -2);
-    lua_insert(L, -2);
-    lua_rawset(L, -4);
-  }
-  for (int i = 0; functions_of[i]; i++) {
-    lua_pushnil(L);
-    lua_setfield(L, -2, functions_of[i]);
-  }
-}
-
-/* "event" is not "t_end": near misses of the functions */
-static void check_names(lua_State *L, int index) {
-  for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
-    const char *word = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : NULL;
-    if (!word || core_schema_find(&option_schema, word)) continue;
-    const char *near = bind_nearest(word, functions_of);
-    if (near && strcmp(near, word))
-      bind_error(L, "simulate: unknown parameter '%s' (did you mean '%s'?)", word, near);
-  }
-}
-
 static void read_options(lua_State *L, int index, options *o) {
   core_error err = {0};
   bind_check_table(L, index, "simulate");
-  check_names(L, index);
   core_scratch *s = bind_scratch(L);
   core_schema_defaults(&option_schema, o);
-  push_plain(L, index);
-  int plain = lua_gettop(L);
-  core_status status = bind_params_read(L, plain, &option_schema, o, 0, s, &err);
-  if (!status) status = bind_params_complete(L, plain, &option_schema, &err);
+  core_status status = bind_params_read(L, index, &option_schema, o, 0, s, &err);
+  if (!status) status = bind_params_complete(L, index, &option_schema, &err);
   bind_raise_if(L, status, &err);
-  lua_pop(L, 1);
 }
 
 static sim_options to_sim(const options *from) {
@@ -299,6 +279,7 @@ static const bind_function methods[] = {
 };
 
 void bind_open_run(lua_State *L) {
+  bind_option_schema(L, "k.simulate", &option_schema);
   static const luaL_Reg meta[] = {{"__gc", collect},
                                   {"__index", get_field},
                                   {"__newindex", refuse_write},

@@ -34,20 +34,40 @@ void core_list_free(core_list *l) {
 
 enum { MAX_DEFAULT = 32 };
 
-/* "{1, 2, math.pi}" without names: numbers and nothing else; returns how many */
-static int read_numbers(const char *text, double *x) {
+/* a number as Lua writes it, at the start of text; *end is behind it, or text when there is none */
+static double read_number(const char *text, const char **end) {
+  static const struct {
+    const char *word;
+    double x;
+  } names[] = {{"-math.huge", -INFINITY}, {"math.huge", INFINITY}, {"math.pi", M_PI}};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    size_t length = strlen(names[i].word);
+    if (strncmp(text, names[i].word, length)) continue;
+    *end = text + length;
+    return names[i].x;
+  }
+  char *behind;
+  double x = strtod(text, &behind);
+  *end = isalpha((unsigned char)*text) ? text : behind; /* strtod also knows "nan" and "inf" */
+  return x;
+}
+
+/* "{1, 2, math.pi}" without names: numbers and nothing else; returns how many, and *rest is what
+ * could not be read ("" when all was) */
+static int read_numbers(const char *text, double *x, const char **rest) {
   int n = 0;
   while (*text && n < MAX_DEFAULT) {
     if (strchr("{}, ", *text)) {
       text++;
       continue;
     }
-    char *end;
-    x[n] = strtod(text, &end);
+    const char *end;
+    x[n] = read_number(text, &end);
     if (end == text) break;
     n++;
     text = end;
   }
+  *rest = text;
   return n;
 }
 
@@ -67,7 +87,8 @@ static core_status set_default(const core_param *p, char *at) {
   const char *def = p->def ? p->def : "nil";
   int absent = !strcmp(def, "nil");
   double x[MAX_DEFAULT];
-  int n = absent ? 0 : read_numbers(def, x);
+  const char *rest;
+  int n = absent ? 0 : read_numbers(def, x, &rest);
   switch (p->kind) {
     case CORE_NUMBER: *(double *)at = n ? x[0] : NAN; break;
     case CORE_INTEGER: *(int *)at = n ? (int)x[0] : 0; break;
@@ -79,8 +100,41 @@ static core_status set_default(const core_param *p, char *at) {
     case CORE_LIST:
     case CORE_MATRIX: return core_list_set((core_list *)at, n, x);
     case CORE_OBJECT: *(void **)at = NULL; break;
+    case CORE_VALUE: break;
   }
   return CORE_OK;
+}
+
+/* 1 when the default is what its kind can hold; numbers also pass the checks of a script's */
+static int default_reads(const core_schema *schema, const core_param *p, void *at) {
+  const char *def = p->def, *rest;
+  double x[MAX_DEFAULT];
+  if (!def || !strcmp(def, "nil")) return 1;
+  core_error err;
+  switch (p->kind) {
+    case CORE_FLAG: return !strcmp(def, "true") || !strcmp(def, "false");
+    case CORE_CHOICE: return choice_index(p->choices, def) >= 0;
+    case CORE_OBJECT:
+    case CORE_VALUE: return 0; /* they have none but nil */
+    default: break;
+  }
+  int n = read_numbers(def, x, &rest);
+  return !*rest && n > 0 && !core_param_set(schema, p, at, n, x, &err);
+}
+
+core_status core_schema_check(const core_schema *schema, core_error *err) {
+  void *at = calloc(1, schema->size ? schema->size : 1);
+  if (!at) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  core_status status = CORE_OK;
+  for (int i = 0; i < schema->n && !status; i++) {
+    const core_param *p = &schema->params[i];
+    if (!default_reads(schema, p, at))
+      status = core_fail(err, CORE_BAD_INPUT, "%s: the default of %s cannot be '%s'", schema->owner,
+                         p->key, p->def);
+  }
+  core_schema_free(schema, at);
+  free(at);
+  return status;
 }
 
 core_status core_schema_defaults(const core_schema *schema, void *at) {
@@ -209,7 +263,8 @@ void core_param_expects(const core_param *p, char *text, size_t size) {
       break;
     case CORE_MATRIX: snprintf(text, size, "a matrix%s", unit); break;
     case CORE_CHOICE: snprintf(text, size, "one of %s", p->choices); break;
-    case CORE_OBJECT: snprintf(text, size, "%s", p->unit ? p->unit : "an object"); break;
+    case CORE_OBJECT:
+    case CORE_VALUE: snprintf(text, size, "%s", p->unit ? p->unit : "an object"); break;
   }
 }
 
@@ -266,7 +321,8 @@ core_status core_param_set(const core_schema *schema, const core_param *p, void 
     case CORE_MATRIX:
       if (core_list_set((core_list *)to, n, x)) return core_fail(err, CORE_NO_MEMORY, "%s", "");
       break;
-    case CORE_OBJECT: break;
+    case CORE_OBJECT:
+    case CORE_VALUE: break;
   }
   return CORE_OK;
 }

@@ -11,8 +11,9 @@
  *     {"velocity", "m/s", CORE_VECTOR, offsetof(ball, velocity), 3, "{0, 0, -1}", ...},
  *   };
  *
- * `def` is the default as Lua would write it: "1", "{0, 0, -1}", "true", "'word'"; NULL means that
- * the parameter must be given; "nil" means absent: NaN for numbers and vectors, n = 0 for lists.
+ * `def` is the default as Lua would write it: "1", "{0, 0, -1}", "math.huge", "true", "'word'";
+ * NULL means that the parameter must be given; "nil" means absent: NaN for numbers and vectors, n =
+ * 0 for lists. core_schema_check refuses what cannot be read.
  */
 #ifndef CORE_PARAM_H
 #define CORE_PARAM_H
@@ -30,7 +31,9 @@ typedef enum core_kind {
   CORE_LIST,    /* core_list: one number or a list of them, any length */
   CORE_MATRIX,  /* core_list holding rows * cols numbers, column-major; see core_list.rows */
   CORE_CHOICE,  /* int: index into the words of `choices` */
-  CORE_OBJECT   /* void *: a law or model or Lua reference, handled by the binding */
+  CORE_OBJECT,  /* void *: a law or model or Lua reference, handled by the binding */
+  CORE_VALUE    /* nothing in the struct: a function or table of the script, which the binding reads
+                   by itself. `choices` are the Lua types it may have, `unit` says what it is */
 } core_kind;
 
 /* flags of a parameter */
@@ -85,6 +88,9 @@ typedef struct core_schema {
 core_status core_schema_defaults(const core_schema *schema, void *at);
 core_status core_schema_copy(const core_schema *schema, void *to, const void *from);
 void core_schema_free(const core_schema *schema, void *at);
+
+/* Defaults that cannot be read or are out of range are a mistake in a table: CORE_BAD_INPUT. */
+core_status core_schema_check(const core_schema *schema, core_error *err);
 
 const core_param *core_schema_find(const core_schema *schema, const char *key); /* or NULL */
 

@@ -62,7 +62,7 @@ local function way_of(run, at, part)
 end
 
 local function frame(pictures, i, t, xr, yr, o, way)
-  local f = figure {}
+  local f = figure.new {}
   local panel = f[1]
   mechanism.axes(panel)
   panel.x.range, panel.y.range = xr, yr

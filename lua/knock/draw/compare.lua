@@ -2,6 +2,7 @@
 
 local figure = require "knock.figure"
 local host = require "knock.host"
+local options_of = require "knock.options"
 local page = require "knock.page"
 local trace = require "knock.draw.trace"
 
@@ -25,7 +26,7 @@ local function tangent(t) return t.dim == 3 and 1 or math.max(1, t.dim - 1) end
 
 -- one curve for each law, ending in a mark
 local function curves(c, columns, options)
-  local f = figure(options)
+  local f = figure.new(options)
   for i, entry in ipairs(answers(c)) do
     local t = trace.of(entry.hit)
     if t.dim == 1 or t.nc > 1 then host.fail "plot: this comparison needs one contact with friction" end
@@ -52,7 +53,7 @@ end
 
 -- what becomes of the kinetic energy, law by law
 function kinds.energy(c, options)
-  local f = figure(options)
+  local f = figure.new(options)
   local list, n, tics = answers(c), {}, {}
   local parts = { { "after", "kinetic after", "blue" }, { "stored", "left in springs", "sky" },
                   { "restitution", "lost in restitution", "orange" }, { "friction", "lost by friction", "red" } }
@@ -78,8 +79,10 @@ function kinds.energy(c, options)
   return f
 end
 
+local check_options = options_of.define("comparison:plot", figure.page, "plot")
+
 return function(c, kind, options)
   kind = kind or "path"
   if not kinds[kind] then host.fail(("plot: a comparison has the plots energy, impulse, path, not '%s'"):format(tostring(kind))) end
-  return figure.remember(kinds[kind](c, options or {}))
+  return figure.remember(kinds[kind](c, check_options(options)))
 end

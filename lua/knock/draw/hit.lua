@@ -2,6 +2,7 @@
 
 local figure = require "knock.figure"
 local host = require "knock.host"
+local options_of = require "knock.options"
 local trace = require "knock.draw.trace"
 
 local T = figure.math
@@ -60,7 +61,7 @@ local function mark_all(panel, t, x, names, labelled)
 end
 
 local function over_impulse(t, options, names, symbol, unit)
-  local f = figure(options)
+  local f = figure.new(options)
   names = moving(t, names)
   local x = curves(t, f[1], names, options.over)
   mark_all(f[1], t, x, names, true)
@@ -115,7 +116,7 @@ end
 function kinds.impulse(t, options)
   if t.nc > 1 then return over_impulse(t, options, t.p, "$p$", "N s") end
   if planar(t) then
-    local f = figure(options)
+    local f = figure.new(options)
     local names = moving(t, t.dim == 3 and { t.p[1] } or t.dim == 2 and { t.p[1] } or { t.p[1] })
     if t.dim == 1 then
       f[1]:line { x = t.impulse, y = t[t.p[1]] }
@@ -126,7 +127,7 @@ function kinds.impulse(t, options)
     f[1]:hline(0)
     return f
   end
-  local f = figure { rows = 2, cols = 2, style = options.style, width = options.width, height = options.height, title = options.title, keep = options.keep }
+  local f = figure.new { rows = 2, cols = 2, style = options.style, width = options.width, height = options.height, title = options.title, keep = options.keep }
   space_panel(f[1], t)
   plane_panel(f[2], t, t.p[1], t.p[3])
   plane_panel(f[3], t, t.p[2], t.p[3])
@@ -137,7 +138,7 @@ end
 -- ---- energy ----------------------------------------------------------------------------------------
 
 function kinds.energy(t, options)
-  local f = figure(options)
+  local f = figure.new(options)
   local x, axis = abscissa(t, options.over)
   local p = f[1]
   p.x, p.y = axis, { label = "energy", unit = "J" }
@@ -157,7 +158,7 @@ end
 
 -- the ledger: what the kinetic energy before the impact has become, as bands that fill its whole
 function kinds.ledger(t, options)
-  local f = figure(options)
+  local f = figure.new(options)
   local x, axis = abscissa(t, options.over)
   local p = f[1]
   p.x, p.y = axis, { label = "energy", unit = "J", range = { 0, nil } }
@@ -180,7 +181,7 @@ end
 
 -- work of the normal and of the frictional impulse (Morgan 2.6)
 function kinds.work(t, options)
-  local f = figure(options)
+  local f = figure.new(options)
   local x, axis = abscissa(t, options.over)
   local p = f[1]
   local total, friction = {}, {}
@@ -209,7 +210,7 @@ local function tangent(t) return t.dim == 3 and 1 or t.dim - 1 end
 -- the path of the contact velocity, the lines v_t = 0 and v_n = 0, and the directions friction allows
 function kinds.path(t, options)
   need(t.dim >= 2 and t.nc == 1 and planar(t), "path", "one contact and a plane motion")
-  local f = figure(options)
+  local f = figure.new(options)
   local p, hit = f[1], t.hit
   local it, jn = tangent(t), t.dim
   local vt, vn = t[t.v[it]], t[t.v[jn]]
@@ -236,7 +237,7 @@ end
 -- Routh's plane of impulses: where sliding stops, where compression ends, and the cone of friction
 function kinds.routh(t, options)
   need(t.dim >= 2 and t.nc == 1 and planar(t), "routh", "one contact and a plane motion")
-  local f = figure(options)
+  local f = figure.new(options)
   local p, hit = f[1], t.hit
   local it, jn = tangent(t), t.dim
   local pt, pn = t[t.p[it]], t[t.p[jn]]
@@ -313,7 +314,7 @@ end
 function kinds.vibration(t, options)
   need(t.t and t[t.x[t.dim]], "vibration", "a law with springs and time (law.compliant)")
   need(#t.hit.model.q == #t.hit.model.u, "vibration", "coordinates whose rates are the speeds")
-  local f = figure { rows = 2, cols = 2, style = options.style, width = options.width, height = options.height, keep = options.keep }
+  local f = figure.new { rows = 2, cols = 2, style = options.style, width = options.width, height = options.height, keep = options.keep }
   local names, axis = options.points_named or {}, { label = T"$t$", unit = "s" }
   for c = 1, t.nc do
     f[1]:line { x = t.t, y = t[t.x[c * t.dim]], label = T(("$\\delta_n$(%s)"):format(names[c] or c)), colour = c }
@@ -341,10 +342,20 @@ local function names()
   return out
 end
 
+local check_options = options_of.define("hit:plot", options_of.join({
+  list = true,
+  { "kind", "string", "energy, force, impulse, ledger, path, routh, spring, velocity, vibration, work" },
+  { "over", "string", "what the horizontal axis counts", choices = { "impulse", "time" } },
+  { "points", "integer", "points of the path between two events, 80 unless said", min = 0 },
+  { "directions", "boolean", "path: false leaves the directions of friction out" },
+  { "points_named", "table", "vibration: names of the contacts" },
+}, figure.page), "plot")
+
 local function plot(hit, kind, options)
+  options_of.colon(getmetatable(hit) == "hit", "plot", "a hit")
   kind = kind or "impulse"
   if type(kind) == "table" then kind, options = kind.kind or kind[1] or "impulse", kind end
-  options = options or {}
+  options = check_options(options)
   local recipe = kinds[kind]
   if not recipe then
     local near = host.nearest(tostring(kind), names())

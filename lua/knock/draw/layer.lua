@@ -135,6 +135,36 @@ local function column(value, name, n, of)
   return v
 end
 
+-- looks that every kind takes; which of them it uses is its own affair
+local looks = {
+  { "label", "any", "words in the key" },
+  { "colour", "string|number", "a word, '#rrggbb', or the number of a colour of the style" },
+  { "dash", "string|number", "solid, dashed, dotted, dashdot, long, or the number of a dash of the style" },
+  { "width", "number", "width of the line", unit = "pt" },
+  { "mark", "string", "disc, ring, square, box, up, down, diamond, star, cross, plus ..." },
+  { "size", "number", "size of the marks", unit = "pt" },
+  { "border", "string|number", "colour of the border of what is filled" },
+  { "opacity", "number", "of what is filled, 1 is opaque", min = 0, max = 1 },
+  { "hollow", "boolean", "circles without filling" },
+  { "head", "any", "of arrows" },
+  { "counts", "boolean", "false: the axes do not stretch for it" },
+  { "nx", "integer", "columns of an image" },
+  { "ny", "integer", "rows of an image" },
+  { "w", "any", "width of the bars, or the fourth column" },
+}
+
+--- The options of a kind of layer: its columns, and its look.
+function layer.options(kind)
+  local list = {}
+  for _, name in ipairs(kinds[kind].columns) do list[#list + 1] = { name, "column|number", "column " .. name } end
+  for _, p in ipairs(looks) do
+    local taken = false
+    for _, name in ipairs(kinds[kind].columns) do taken = taken or name == p[1] end
+    if not taken then list[#list + 1] = { p[1], p[2], p[3], min = p.min, max = p.max, unit = p.unit } end
+  end
+  return list
+end
+
 function layer.new(kind, look)
   local k = kinds[kind]
   local l = setmetatable({ kind = kind }, { __index = look })

@@ -3,7 +3,9 @@
 
 local figure = require "knock.figure"
 local gnuplot = require "knock.gnuplot"
+local host = require "knock.host"
 local layer = require "knock.draw.layer"
+local options_of = require "knock.options"
 local output = require "knock.draw.output"
 local script = require "knock.draw.script"
 local show = require "knock.draw.show"
@@ -74,16 +76,36 @@ end
 
 local function list(y) return type(y) == "table" and y or { y } end
 
+local check_run = options_of.define("k.simulate live", {
+  { "x", "string", "column along the horizontal axis", default = "t" },
+  { "y", "string|table", "column, or list of columns: q1, q2 ..., u1, u2 ...", default = "q1" },
+}, "simulate: live")
+
+-- columns that a live figure of a run has
+local function check_columns(model, wanted)
+  local names = { "t" }
+  for _, of in ipairs { "q", "u" } do for i = 1, #model[of] do names[#names + 1] = of .. i end end
+  for _, name in ipairs(wanted) do
+    local known = false
+    for _, each in ipairs(names) do known = known or each == name end
+    if not known then
+      local near = host.nearest(tostring(name), names)
+      host.fail(("simulate: live: no column '%s'%s"):format(tostring(name), near and (" (did you mean '%s'?)"):format(near) or ""))
+    end
+  end
+end
+
 -- for k.simulate: live = true, or { x = "t", y = {"q1", "u1"} }
 function live.run(model, spec)
+  spec = check_run(type(spec) == "table" and spec or nil)
+  local x, y = spec.x, list(spec.y)
+  check_columns(model, { x, table.unpack(y) })
   local update = live.new()
   if not update then return nil end
-  if type(spec) ~= "table" then spec = {} end
-  local x, y = spec.x or "t", list(spec.y or "q1")
   return function(columns, final)
     update(function()
       if #columns.t < 2 then return nil end
-      local f = figure {}
+      local f = figure.new {}
       for i, name in ipairs(y) do f:line { x = columns[x], y = columns[name], label = name, colour = i } end
       f[1].x, f[1].y = { label = x, unit = x == "t" and "s" or nil }, { label = table.concat(y, ", ") }
       return f
@@ -104,7 +126,8 @@ function live.sweep(t, spec, first)
   return function(done, _, final)
     check(done)
     update(function()
-      local o = type(spec) == "table" and spec or {}
+      local o = {}
+      for key, value in pairs(type(spec) == "table" and spec or {}) do o[key] = value end
       local x = o.x or first
       local y = o.y
       if not y then
@@ -114,7 +137,8 @@ function live.sweep(t, spec, first)
         end
       end
       if not y then return nil end
-      local ok, f = pcall(t.plot, t, setmetatable({ x = x, y = y, kind = o.kind or "points", size = o.size or 3 }, { __index = o }))
+      o.x, o.y, o.kind, o.size = x, y, o.kind or "points", o.size or 3
+      local ok, f = pcall(t.plot, t, o)
       return ok and f or nil
     end, final)
   end

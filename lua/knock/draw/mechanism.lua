@@ -3,6 +3,7 @@
 local gnuplot = require "knock.gnuplot"
 local figure = require "knock.figure"
 local host = require "knock.host"
+local options_of = require "knock.options"
 
 local mechanism = {}
 local abs, max, min, sqrt = math.abs, math.max, math.min, math.sqrt
@@ -181,10 +182,13 @@ end
 
 mechanism.measure = measure
 
+local check_options = options_of.define("model:plot", options_of.join({ { "bare", "boolean", "without axes" } }, figure.page), "plot")
+
 -- model:plot(): the mechanism as it stands
 function mechanism.model(model, options)
-  options = options or {}
-  local f = figure(options)
+  options_of.colon(getmetatable(model) == "model", "plot", "a model")
+  options = check_options(options)
+  local f = figure.new(options)
   mechanism.draw(f[1], { mechanism.outline(model) }, "all")
   mechanism.axes(f[1], options.bare)
   return figure.remember(f)
@@ -202,7 +206,7 @@ end
 -- like a stroboscope: the states at several times, the path of a point, the impacts
 function mechanism.strobe(run, options)
   options = options or {}
-  local f = figure(options)
+  local f = figure.new(options)
   local pictures, strong = {}, {}
   for i, t in ipairs(times(run, options)) do
     pictures[i] = mechanism.outline(run.model, run:at(t).q)

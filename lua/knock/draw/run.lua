@@ -2,6 +2,7 @@
 
 local figure = require "knock.figure"
 local host = require "knock.host"
+local options_of = require "knock.options"
 local mechanism = require "knock.draw.mechanism"
 local text = require "knock.draw.text"
 
@@ -98,7 +99,7 @@ local function list(y) return type(y) == "table" and not text.is_math(y) and y o
 -- columns over a column; with several names one panel and a key, events marked on the first
 function kinds.columns(run, options)
   local c = run:sample(options.samples or 1000)
-  local f = figure(options)
+  local f = figure.new(options)
   local x = options.x or "t"
   for i, name in ipairs(list(options.y or "energy")) do
     f[1]:line { x = column(c, x), y = column(c, name), label = #list(options.y or "energy") > 1 and label_of(name) or nil, colour = i }
@@ -120,7 +121,7 @@ end
 function kinds.panels(run, options)
   local c, names, x = run:sample(options.samples or 1000), list(options.y or { "energy" }), options.x or "t"
   local cols = options.cols or math.min(2, #names)
-  local f = figure { rows = math.ceil(#names / cols), cols = cols, style = options.style, width = options.width, height = options.height }
+  local f = figure.new { rows = math.ceil(#names / cols), cols = cols, style = options.style, width = options.width, height = options.height }
   for i, name in ipairs(names) do
     f[i]:line { x = column(c, x), y = column(c, name), colour = 1, dash = "solid" }
     if #run.events <= (options.max_events or 60) then events(f[i], run, c, x, name, i == 1) end
@@ -174,10 +175,36 @@ local function names()
   return out
 end
 
+local check_options = options_of.define("run:plot", options_of.join({
+  list = true,
+  { "kind", "string", "columns, energy, force, gap, panels, phase, strobe, trajectory" },
+  { "x", "string", "column along the horizontal axis, t unless said" },
+  { "y", "string|table", "column, or list of columns, over it" },
+  { "xlabel", "any", "words at the horizontal axis" },
+  { "ylabel", "any", "words at the vertical axis" },
+  { "labels", "table", "panels: words at the vertical axis of each" },
+  { "xrange", "table", "{ low, high } of the horizontal axis" },
+  { "yrange", "table", "{ low, high } of the vertical axis" },
+  { "samples", "integer", "points of a curve, 1000 unless said", min = 2 },
+  { "events", "boolean", "false: events are not marked" },
+  { "max_events", "integer", "runs with more events than this are not marked, 60 unless said" },
+  { "equal", "boolean", "equal scales on both axes" },
+  { "cols", "integer", "panels: columns of panels", min = 1 },
+  { "coordinate", "integer", "phase: which one, 1 unless said", min = 1 },
+  { "n", "integer", "strobe: number of pictures, 9 unless said", min = 1 },
+  { "times", "column", "strobe: their times", unit = "s" },
+  { "from", "number", "strobe: time of the first picture", unit = "s" },
+  { "to", "number", "strobe: time of the last picture", unit = "s" },
+  { "fade", "boolean", "strobe: false draws all pictures alike" },
+  { "whole", "boolean", "strobe: as much ground as the whole run needs" },
+  { "bare", "boolean", "strobe: without axes" },
+}, figure.page), "plot")
+
 local function plot(run, what, options)
+  options_of.colon(getmetatable(run) == "run", "plot", "a run")
   if type(what) == "table" then what, options = what.kind or what[1] or "columns", what end
   local kind = what or "energy"
-  options = options or {}
+  options = check_options(options)
   if not kinds[kind] then
     local near = host.nearest(tostring(kind), names())
     host.fail(("plot: a run has no plot '%s'%s; there are %s"):format(tostring(kind), near and (" (did you mean '%s'?)"):format(near) or "", table.concat(names(), ", ")))

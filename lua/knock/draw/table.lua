@@ -3,7 +3,7 @@
 local figure = require "knock.figure"
 local host = require "knock.host"
 
-local kinds = { line = 1, points = 1, both = 1, heat = 1, contour = 1, histogram = 1 }
+local options = require "knock.options"
 
 local function check(t, name, what)
   for _, known in ipairs(t:names()) do if known == name then return t:column(name) end end
@@ -94,16 +94,35 @@ local function map(t, o, f)
   f[1].c = { label = o.zlabel or o.z, unit = unit(t, o.z), palette = o.palette }
 end
 
+local check_options = options.define("table:plot", options.join({
+  { "x", "string", "column along the horizontal axis" },
+  { "y", "string|table", "column, or list of columns, over it" },
+  { "z", "string", "column of a heat map or contours" },
+  { "by", "string", "one curve for each value of this column" },
+  { "kind", "string", "how it is drawn", default = nil, choices = { "line", "points", "both", "heat", "contour", "histogram" } },
+  { "xlabel", "any", "words at the horizontal axis" },
+  { "ylabel", "any", "words at the vertical axis" },
+  { "zlabel", "any", "words at the colours" },
+  { "xrange", "table", "{ low, high } of the horizontal axis; nil leaves a side free" },
+  { "yrange", "table", "{ low, high } of the vertical axis" },
+  { "logx", "boolean", "logarithmic horizontal axis" },
+  { "logy", "boolean", "logarithmic vertical axis" },
+  { "mark", "string", "of points: disc, ring, square ..." },
+  { "size", "number", "of points", unit = "pt" },
+  { "bins", "integer", "of a histogram" },
+  { "palette", "string", "viridis, cividis, diverging, grey" },
+  { "levels", "table", "of contours" },
+  { "contours", "any", "contour lines over a heat map" },
+}, figure.page), "plot")
+
 return function(t, o)
   if type(o) ~= "table" then host.fail "plot: a table was expected, as in r:plot { x = 'vx', y = 'Vx' }" end
-  if o.kind and not kinds[o.kind] then
-    host.fail(("plot: kind must be one of line, points, both, heat, contour, histogram, got '%s'"):format(tostring(o.kind)))
-  end
+  o = check_options(o)
   if o.kind == "histogram" then
     local name = list(o.x or o.y)[1]
     return require "knock.plot" { y = check(t, name, "x"), kind = "histogram", bins = o.bins, xlabel = name .. (unit(t, name) and " [" .. unit(t, name) .. "]" or ""), style = o.style }
   end
-  local f = figure(o)
+  local f = figure.new(o)
   if o.kind == "heat" or o.kind == "contour" then map(t, o, f) else
     if not o.x or not o.y then host.fail "plot: x and y name the columns, as in r:plot { x = 'vx', y = 'Vx' }" end
     curves(t, o, f)
