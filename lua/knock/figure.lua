@@ -140,7 +140,7 @@ local most = 100 -- panels of a page
 
 -- what every figure takes; also those of hits, runs and tables
 local page = {
-  { "style", "string", "look of the page: ieee1, ieee2, elsevier1, elsevier2, slides, screen" },
+  { "style", "string|table", "look of the page: ieee1, ieee2, elsevier1, elsevier2, slides, screen" },
   { "width", "number", "width of the page", unit = "cm", above = 0 },
   { "height", "number", "height of the page", unit = "cm", above = 0 },
   { "title", "any", "words above it" },
@@ -150,15 +150,15 @@ local page = {
 
 local check_figure = options_of.define("k.figure", options_of.join({
   list = true,
-  { "rows", "any", "rows of panels", default = 1 },
-  { "cols", "any", "columns of panels", default = 1 },
+  { "rows", "integer", "rows of panels", default = 1, min = 1, max = 100 },
+  { "cols", "integer", "columns of panels", default = 1, min = 1, max = 100 },
   { "letters", "boolean", "(a), (b) at the panels; by default when there are several" },
 }, page))
 
 local check_save = options_of.define("figure:save", {
   list = true,
   { "keep", "boolean", "leaves the data (x.dat) and a gnuplot script for each format (x.pdf.gp) beside it" },
-  { "style", "string", "another look than that of the figure" },
+  { "style", "string|table", "another look than that of the figure" },
   { "here", "boolean", "the path as it stands, whatever --out says" },
 })
 
