@@ -13,7 +13,7 @@
 
 #include "core/lin.h"
 #include "core/tiny.h"
-#include "sim/inner.h"
+#include "sim/motion.h"
 
 /* 64 eps max_r sum_j |J_rj u_j|: how well contact velocities are known */
 static double noise_of(const impact_setup *setup, const double *u) {
@@ -27,34 +27,35 @@ static double noise_of(const impact_setup *setup, const double *u) {
   return 64 * DBL_EPSILON * largest;
 }
 
-core_status sim_space_at(sim_flow *f, const double *q, const double *u, const double *udot, int n,
+core_status sim_space_at(sim_motion *f, const double *q, const double *u, const double *udot, int n,
                          const int *ids, sim_space *space) {
   core_status status = impact_assemble(f->m, q, u, n, ids, f->s, &space->setup, f->err);
   space->a_free = core_scratch_doubles(f->s, (size_t)(n * f->dim) + 1);
   if (!status && !space->a_free) status = CORE_NO_MEMORY;
-  if (!status) status = model_drift(f->m, q, u, f->s, f->full);
+  if (!status) status = model_drift(f->m, q, u, f->s, f->all_rows);
   if (status) return status;
   int rows = n * f->dim;
   for (int i = 0; i < n; i++)
-    memcpy(space->a_free + i * f->dim, f->full + ids[i] * f->dim, (size_t)f->dim * sizeof *f->full);
+    memcpy(space->a_free + i * f->dim, f->all_rows + ids[i] * f->dim,
+           (size_t)f->dim * sizeof *f->all_rows);
   for (int j = 0; j < f->nu; j++)
     for (int r = 0; r < rows; r++) space->a_free[r] += space->setup.J[j * rows + r] * udot[j];
-  if (f->dim == 3) f->noise = fmax(f->noise, noise_of(&space->setup, u));
+  if (f->dim == 3) f->v_rounding = fmax(f->v_rounding, noise_of(&space->setup, u));
   return CORE_OK;
 }
 
 /* Unit direction of sliding: that of v_t = along kept + across kept'. `across` below rounding is
  * none, so that straight sliding stays straight, also through a stop inside a trial step. Sliding
  * that turns must not go through one: CORE_NOT_FINITE makes the step shorter (events may look). */
-core_status sim_slip_direction(const sim_flow *f, const sim_closed *c, int i, const double *v,
-                               double *s) {
+static core_status slip_direction(const sim_motion *f, const sim_closed *c, int i, const double *v,
+                                  int beyond, double *s) {
   const double *kept = c->slip + 2 * i;
   s[0] = kept[0];
   s[1] = kept[1];
   if (f->dim < 3 || c->mode[i] == SIM_MODE_CREEP) return CORE_OK;
   double along = v[0] * kept[0] + v[1] * kept[1], across = v[1] * kept[0] - v[0] * kept[1];
-  if (fabs(across) <= f->noise) return CORE_OK;
-  if (along <= 0 && !f->watching) return CORE_NOT_FINITE;
+  if (fabs(across) <= f->v_rounding) return CORE_OK;
+  if (along <= 0 && !beyond) return CORE_NOT_FINITE;
   double speed = hypot(along, across), x = fabs(along) / speed, y = across / speed;
   s[0] = x * kept[0] - y * kept[1];
   s[1] = x * kept[1] + y * kept[0];
@@ -67,8 +68,8 @@ typedef struct unknown {
   double force[3];
 } unknown;
 
-static core_status list_unknowns(const sim_flow *f, const sim_space *space, const sim_closed *c,
-                                 unknown *x, int *n) {
+static core_status list_unknowns(const sim_motion *f, const sim_space *space, const sim_closed *c,
+                                 sim_rule rule, unknown *x, int *n) {
   core_status status = CORE_OK;
   int dim = f->dim, k = 0;
   for (int i = 0; i < c->n && !status; i++) {
@@ -81,8 +82,9 @@ static core_status list_unknowns(const sim_flow *f, const sim_space *space, cons
       }
       continue;
     }
-    double s[2] = {0, 0}, mu = f->mu[c->ids[i]];
-    if (mu > 0 && dim > 1) status = sim_slip_direction(f, c, i, space->setup.problem.v + first, s);
+    double s[2] = {0, 0}, mu = rule.mu[c->ids[i]];
+    if (mu > 0 && dim > 1)
+      status = slip_direction(f, c, i, space->setup.problem.v + first, rule.beyond, s);
     x[k] = (unknown){first + dim - 1, first, {-mu * s[0], -mu * s[1], 0}};
     x[k++].force[dim - 1] = 1;
   }
@@ -91,7 +93,8 @@ static core_status list_unknowns(const sim_flow *f, const sim_space *space, cons
 }
 
 /* K = E W D */
-static void reduce(const sim_flow *f, const sim_space *space, int k, const unknown *x, double *K) {
+static void reduce(const sim_motion *f, const sim_space *space, int k, const unknown *x,
+                   double *K) {
   int rows = space->setup.problem.rows, dim = f->dim;
   const double *W = space->setup.problem.W;
   for (int j = 0; j < k; j++)
@@ -134,8 +137,8 @@ static core_status solve(int k, double *K, double *b, core_scratch *s) {
 
 /* A sliding contact whose force drives it further in cannot be held. Nor can one that is about to:
  * forces grow beyond all bounds there, and rounding rules below the part given here. */
-static core_status check_held(const sim_flow *f, const sim_space *space, const sim_closed *c, int k,
-                              const unknown *x, const double *K) {
+static core_status check_held(const sim_motion *f, const sim_space *space, const sim_closed *c,
+                              int k, const unknown *x, const double *K) {
   int rows = space->setup.problem.rows;
   for (int j = 0; j < k; j++) {
     int i = x[j].first / f->dim, r = x[j].row;
@@ -147,21 +150,22 @@ static core_status check_held(const sim_flow *f, const sim_space *space, const s
 
 /* Sliding contacts that hold each other up fail together: forces that cancel but for a part in 1e6
  * of what they do. */
-static core_status check_bounded(const sim_flow *f, const sim_space *space, const sim_closed *c,
-                                 int k, const unknown *x, const double *z, const double *b) {
+static core_status check_bounded(const sim_motion *f, const sim_space *space, const sim_closed *c,
+                                 sim_rule rule, int k, const unknown *x, const double *z,
+                                 const double *b) {
   int rows = space->setup.problem.rows, slides = 0;
   double most = 0, size = 0;
   for (int j = 0; j < k; j++) {
     int i = x[j].first / f->dim, r = x[j].row;
-    slides |= c->mode[i] != SIM_MODE_STICK && f->mu[c->ids[i]] > 0;
+    slides |= c->mode[i] != SIM_MODE_STICK && rule.mu[c->ids[i]] > 0;
     most = fmax(most, fabs(z[j]) * space->setup.problem.W[r * rows + r]);
     size = fmax(size, fabs(b[r]));
   }
   return slides && k > 1 && most > 1e6 * size ? CORE_NO_SOLUTION : CORE_OK;
 }
 
-core_status sim_balance(sim_flow *f, const sim_space *space, const sim_closed *c, const double *b,
-                        double *out) {
+core_status sim_balance(sim_motion *f, const sim_space *space, const sim_closed *c, sim_rule rule,
+                        const double *b, double *out) {
   int rows = c->n * f->dim;
   memset(out, 0, (size_t)rows * sizeof *out);
   if (rows == 0) return CORE_OK;
@@ -170,13 +174,13 @@ core_status sim_balance(sim_flow *f, const sim_space *space, const sim_closed *c
   double *K = core_scratch_doubles(f->s, (size_t)(rows * rows + rows)), *z = K + rows * rows;
   core_status status = x && K ? CORE_OK : CORE_NO_MEMORY;
   int k = 0;
-  if (!status) status = list_unknowns(f, space, c, x, &k);
+  if (!status) status = list_unknowns(f, space, c, rule, x, &k);
   if (!status && k > 0) {
     reduce(f, space, k, x, K);
     for (int i = 0; i < k; i++) z[i] = -b[x[i].row];
     status = check_held(f, space, c, k, x, K);
     if (!status) status = solve(k, K, z, f->s);
-    if (!status) status = check_bounded(f, space, c, k, x, z, b);
+    if (!status) status = check_bounded(f, space, c, rule, k, x, z, b);
   }
   for (int j = 0; j < k && !status; j++)
     for (int r = 0; r < f->dim; r++) out[x[j].first + r] += x[j].force[r] * z[j];
@@ -184,18 +188,19 @@ core_status sim_balance(sim_flow *f, const sim_space *space, const sim_closed *c
   return status;
 }
 
-core_status sim_contact_forces(sim_flow *f, double t, const double *q, const double *u,
-                               const double *udot, const sim_closed *c, sim_space *space,
-                               double *force) {
+core_status sim_contact_forces(sim_motion *f, double t, const double *q, const double *u,
+                               const double *udot, const sim_closed *c, int beyond,
+                               sim_space *space, double *force) {
+  sim_rule rule = {f->mu, beyond};
   core_status status = sim_space_at(f, q, u, udot, c->n, c->ids, space);
   sim_closed turned = *c;
   for (int i = 0; i < c->n && !status && turned.slip == c->slip; i++) {
     if (c->mode[i] != SIM_MODE_CREEP) continue;
     turned.slip = f->creep;
     memcpy(turned.slip, c->slip, 2 * (size_t)c->n * sizeof *c->slip);
-    status = sim_creep(f, t, q, u, udot, space, &turned);
+    status = sim_creep(f, t, q, u, udot, space, rule, &turned);
   }
-  if (!status) status = sim_balance(f, space, &turned, space->a_free, force);
+  if (!status) status = sim_balance(f, space, &turned, rule, space->a_free, force);
   if (status == CORE_NO_SOLUTION)
     core_fail(f->err, status,
               "no contact force satisfies the laws at t = %.10g s: a sliding contact cannot be "

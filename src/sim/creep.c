@@ -11,13 +11,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "sim/inner.h"
+#include "sim/motion.h"
 
 /* forces and point accelerations in the modes and directions of c */
 typedef struct probe {
-  sim_flow *f;
+  sim_motion *f;
   const sim_space *space;
   sim_closed *c;
+  sim_rule rule;
   double *force; /* rows */
 } probe;
 
@@ -27,7 +28,7 @@ static core_status across_at(probe *p, int i, double phi, double *across) {
   double *s = p->c->slip + 2 * i;
   s[0] = cos(phi);
   s[1] = sin(phi);
-  core_status status = sim_balance(p->f, p->space, p->c, p->space->a_free, p->force);
+  core_status status = sim_balance(p->f, p->space, p->c, p->rule, p->space->a_free, p->force);
   if (status) return status;
   double a[2];
   for (int r = 0; r < 2; r++) {
@@ -75,8 +76,8 @@ static core_status find_roots(probe *p, double *phi, double *K) {
 /* the state a little later, moved by the forces at phi* */
 static core_status move_on(probe *p, double dt, const double *q, const double *u,
                            const double *udot, double *q_then, double *u_then) {
-  sim_flow *f = p->f;
-  core_status status = sim_balance(f, p->space, p->c, p->space->a_free, p->force);
+  sim_motion *f = p->f;
+  core_status status = sim_balance(f, p->space, p->c, p->rule, p->space->a_free, p->force);
   if (!status) status = model_rates(f->m, q, u, q_then);
   for (int i = 0; i < f->nq && !status; i++) q_then[i] = q[i] + dt * q_then[i];
   for (int i = 0; i < f->nu && !status; i++) {
@@ -93,24 +94,24 @@ typedef struct later {
 } later;
 
 static core_status roots_later(probe *p, double t, double dt, later *l) {
-  sim_flow *f = p->f;
+  sim_motion *f = p->f;
   double power;
   sim_space space;
   core_status status = sim_free_acceleration(f, t + dt, l->q, l->u, l->udot, &power);
   if (!status) status = sim_space_at(f, l->q, l->u, l->udot, p->c->n, p->c->ids, &space);
-  probe then = {f, &space, p->c, p->force};
+  probe then = {f, &space, p->c, p->rule, p->force};
   return status ? status : find_roots(&then, l->phi, l->K);
 }
 
-core_status sim_creep(sim_flow *f, double t, const double *q, const double *u, const double *udot,
-                      const sim_space *space, sim_closed *c) {
+core_status sim_creep(sim_motion *f, double t, const double *q, const double *u, const double *udot,
+                      const sim_space *space, sim_rule rule, sim_closed *c) {
   const double dt = f->direction * SIM_CREEP_STEP * f->scale.time;
   int n = c->n, rows = n * 3;
   double *block = core_scratch_doubles(f->s, (size_t)(rows + 4 * n + f->nq + 2 * f->nu));
   if (!block) return CORE_NO_MEMORY;
   double *phi = block + rows, *K = phi + n;
   later l = {K + 3 * n, K + 3 * n + f->nq, K + 3 * n + f->nq + f->nu, K + n, K + 2 * n};
-  probe p = {f, space, c, block};
+  probe p = {f, space, c, rule, block};
   core_status status = find_roots(&p, phi, K);
   if (!status) status = move_on(&p, dt, q, u, udot, l.q, l.u);
   if (!status) status = roots_later(&p, t, dt, &l);

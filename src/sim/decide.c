@@ -3,17 +3,17 @@
  *   open   a_n >= 0            slip from rest   a_t . s >= 0, f_n >= 0
  *   stick  |f_t| <= mu f_n     slip             f_n >= 0
  *
- * First the worst violation is mended, one at a time, from the natural guess (sliding ones slide,
+ * First the worst violation is repaired, one at a time, from the natural guess (sliding ones slide,
  * resting ones stick); that ends almost always. When it goes in circles all combinations are tried.
  * When none is consistent there is no solution: Painleve's paradox.
  */
 #include <math.h>
 #include <string.h>
 
-#include "sim/inner.h"
+#include "sim/motion.h"
 
 typedef struct trial {
-  sim_flow *f;
+  sim_motion *f;
   const sim_space *space;
   sim_closed *c;     /* modes on trial */
   const int *moving; /* n: slides already, its direction is given */
@@ -37,7 +37,8 @@ static sim_mode natural(const trial *t, int i) {
 static core_status balance(trial *t) {
   int rows = t->space->setup.problem.rows;
   const double *W = t->space->setup.problem.W;
-  core_status status = sim_balance(t->f, t->space, t->c, t->space->a_free, t->force);
+  core_status status =
+      sim_balance(t->f, t->space, t->c, (sim_rule){t->f->mu, 1}, t->space->a_free, t->force);
   memcpy(t->a, t->space->a_free, (size_t)rows * sizeof *t->a);
   for (int j = 0; j < rows && !status; j++)
     for (int i = 0; i < rows; i++) t->a[i] += W[j * rows + i] * t->force[j];
@@ -77,7 +78,7 @@ static void break_loose(trial *t, int i) {
   t->c->mode[i] = SIM_MODE_SLIP;
 }
 
-static void mend(trial *t, int i) {
+static void repair(trial *t, int i) {
   int n = normal_row(t, i);
   if (t->c->mode[i] == SIM_MODE_OPEN)
     t->c->mode[i] = natural(t, i);
@@ -91,7 +92,7 @@ static void mend(trial *t, int i) {
 
 /* In space a point that breaks loose slides where its acceleration goes: s = a_t/|a_t|. s goes a
  * part of the way there; returns the largest way that is left. */
-static double turn(trial *t, double part) {
+static double relax(trial *t, double part) {
   double left = 0;
   if (t->f->dim < 3) return 0;
   for (int i = 0; i < t->c->n; i++) {
@@ -108,11 +109,11 @@ static double turn(trial *t, double part) {
 }
 
 /* directions that stay as they are, by iteration in steps that get smaller */
-static core_status settle_directions(trial *t) {
+static core_status relax_directions(trial *t) {
   core_status status = balance(t);
   double left = INFINITY;
   for (double part = 1; part > 0.03 && left > 1e-9; part *= 0.4)
-    for (int i = 0; i < 100 && !status && (left = turn(t, part)) > 1e-13; i++) status = balance(t);
+    for (int i = 0; i < 100 && !status && (left = relax(t, part)) > 1e-13; i++) status = balance(t);
   return status || left <= 1e-9 ? status : CORE_NOT_CONVERGED;
 }
 
@@ -126,15 +127,15 @@ static int worst(const trial *t, double *by) {
   return at;
 }
 
-/* mends the worst violation again and again; 1 when the modes are consistent */
-static int mend_all(trial *t) {
+/* repairs the worst violation again and again; 1 when the modes are consistent */
+static int repair_all(trial *t) {
   double by;
   for (int i = 0; i < t->c->n; i++) t->c->mode[i] = natural(t, i);
   for (int round = 0; round < 6 * t->c->n + 4; round++) {
-    if (settle_directions(t)) return 0;
+    if (relax_directions(t)) return 0;
     int i = worst(t, &by);
     if (i < 0) return 1;
-    mend(t, i);
+    repair(t, i);
   }
   return 0;
 }
@@ -160,7 +161,7 @@ static int try_all(trial *t) {
   if (n > 6) return 0;
   for (int i = 0; i < n; i++) option(t, i, 0);
   for (;;) {
-    if (!settle_directions(t) && worst(t, &by) < 0) return 1;
+    if (!relax_directions(t) && worst(t, &by) < 0) return 1;
     int i = 0;
     while (i < n && !option(t, i, ++digit[i])) {
       digit[i] = 0;
@@ -172,18 +173,18 @@ static int try_all(trial *t) {
 }
 
 /* sliding speed of contact i that is not rest */
-static double speed_of(const sim_flow *f, const sim_closed *c, const sim_space *space, int i,
+static double speed_of(const sim_motion *f, const sim_closed *c, const sim_space *space, int i,
                        const int *was) {
   const double *v = space->setup.problem.v + i * f->dim;
   if (f->dim == 1 || isinf(f->mu[c->ids[i]])) return 0; /* cannot slide */
   double speed = f->dim == 2 ? fabs(v[0]) : hypot(v[0], v[1]);
-  int halted = was[i] == SIM_MODE_STICK;
-  return speed > 2 * SIM_SLIDES * f->scale.speed && !halted ? speed : 0;
+  int stopped = was[i] == SIM_MODE_STICK;
+  return speed > 2 * SIM_SLIDES * f->scale.speed && !stopped ? speed : 0;
 }
 
 /* The closed ones of the trial become those of the flow. In space, sliding with friction that sets
  * out from rest creeps. */
-static void keep(sim_flow *f, const sim_closed *c, const sim_space *space, const int *was) {
+static void keep(sim_motion *f, const sim_closed *c, const sim_space *space, const int *was) {
   int k = 0;
   for (int i = 0; i < c->n; i++) {
     if (c->mode[i] == SIM_MODE_OPEN) continue;
@@ -199,7 +200,7 @@ static void keep(sim_flow *f, const sim_closed *c, const sim_space *space, const
 
 /* direction of sliding contacts; those that hardly move are free to stick, unless `was` says that
  * they just broke loose in the direction kept for them */
-static void set_out(trial *t, int *moving, const int *was) {
+static void set_directions(trial *t, int *moving, const int *was) {
   for (int i = 0; i < t->c->n; i++) {
     const double *v = t->space->setup.problem.v + i * t->f->dim;
     double *s = t->c->slip + 2 * i, speed = speed_of(t->f, t->c, t->space, i, was);
@@ -219,7 +220,7 @@ static double tolerance(const sim_space *space) {
 
 /* Contacts that move as slowly as the hops that are left out count as still after all. Returns how
  * many. */
-static int calm(const trial *t, int *moving, int *was) {
+static int treat_slow_as_stuck(const trial *t, int *moving, int *was) {
   int calmed = 0;
   for (int i = 0; i < t->c->n; i++) {
     double speed = speed_of(t->f, t->c, t->space, i, was);
@@ -232,17 +233,15 @@ static int calm(const trial *t, int *moving, int *was) {
   return calmed;
 }
 
-static core_status decide(sim_flow *f, const sim_space *space, int *was, double t) {
+static core_status decide(sim_motion *f, const sim_space *space, int *was, double t) {
   int n = f->trial.n, rows = n * f->dim;
   int *moving = core_scratch_ints(f->s, (size_t)n);
   double *memory = core_scratch_doubles(f->s, (size_t)(2 * rows));
   if (!moving || !memory) return CORE_NO_MEMORY;
   trial tr = {f, space, &f->trial, moving, memory, memory + rows, tolerance(space)};
-  set_out(&tr, moving, was);
-  f->watching = 1;
-  int found = mend_all(&tr) || try_all(&tr);
-  if (!found && calm(&tr, moving, was)) found = mend_all(&tr) || try_all(&tr);
-  f->watching = 0;
+  set_directions(&tr, moving, was);
+  int found = repair_all(&tr) || try_all(&tr);
+  if (!found && treat_slow_as_stuck(&tr, moving, was)) found = repair_all(&tr) || try_all(&tr);
   if (!found)
     return core_fail(f->err, CORE_NO_SOLUTION,
                      "no contact force satisfies the laws at t = %.10g s (Painleve)", t);
@@ -250,7 +249,7 @@ static core_status decide(sim_flow *f, const sim_space *space, int *was, double 
   return CORE_OK;
 }
 
-core_status sim_decide(sim_flow *f, double t, const double *q, const double *u, int n,
+core_status sim_decide(sim_motion *f, double t, const double *q, const double *u, int n,
                        const int *ids, int *was) {
   double power;
   sim_space space;

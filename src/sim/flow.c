@@ -7,23 +7,70 @@
 #include <math.h>
 #include <string.h>
 
-#include "sim/inner.h"
+#include "sim/motion.h"
+
+/* ---- memory ---- */
+
+size_t sim_motion_numbers(const model_shape *shape) {
+  size_t nc = (size_t)shape->nc, rows = nc * (size_t)shape->dim;
+  return 8 * nc + 2 * rows + 2 * (size_t)shape->nu;
+}
+
+size_t sim_motion_ints(const model_shape *shape) {
+  return 4 * (size_t)shape->nc;
+}
+
+static double *take(double **block, int n) {
+  double *at = *block;
+  *block += n;
+  return at;
+}
+
+static sim_closed take_closed(int nc, double **numbers, int **ints) {
+  sim_closed c = {0, *ints, *ints + nc, take(numbers, 2 * nc)};
+  *ints += 2 * nc;
+  return c;
+}
+
+void sim_motion_init(sim_motion *f, const sim_run *r, core_scratch *s, core_error *err,
+                     double *numbers, int *ints) {
+  const model_shape *shape = &r->m->shape;
+  int nc = shape->nc, rows = nc * shape->dim;
+  *f = (sim_motion){.m = r->m, .o = &r->o, .s = s, .err = err, .n = r->n};
+  f->nq = shape->nq, f->nu = shape->nu, f->nc = nc, f->dim = shape->dim;
+  f->direction = r->o.backward ? -1 : 1;
+  f->scale = r->scale;
+  f->touch = r->o.touch;
+  f->closed = take_closed(nc, &numbers, &ints);
+  f->trial = take_closed(nc, &numbers, &ints);
+  f->mu = take(&numbers, nc);
+  f->hold = r->mu + nc;
+  f->gap = take(&numbers, nc);
+  f->creep = take(&numbers, 2 * nc);
+  f->force = take(&numbers, rows);
+  f->all_rows = take(&numbers, rows);
+  f->extra = take(&numbers, shape->nu);
+  f->udot = take(&numbers, shape->nu);
+  memcpy(f->mu, r->mu, (size_t)nc * sizeof *f->mu);
+}
+
+/* ---- the equations ---- */
 
 /* the extra force of the user, which must be finite */
-static core_status extra_force(sim_flow *f, double t, const double *q, const double *u,
+static core_status extra_force(sim_motion *f, double t, const double *q, const double *u,
                                double *power) {
-  core_status status = f->o->force(f->o->force_self, t, q, u, f->h, f->err);
+  core_status status = f->o->force(f->o->force_self, t, q, u, f->extra, f->err);
   if (status) return status;
   for (int i = 0; i < f->nu; i++) {
-    if (!isfinite(f->h[i]))
+    if (!isfinite(f->extra[i]))
       return core_fail(f->err, CORE_CALLBACK, "force: number %d is %g at t = %.10g s", i + 1,
-                       f->h[i], t);
-    *power += f->h[i] * u[i];
+                       f->extra[i], t);
+    *power += f->extra[i] * u[i];
   }
   return CORE_OK;
 }
 
-core_status sim_free_acceleration(sim_flow *f, double t, const double *q, const double *u,
+core_status sim_free_acceleration(sim_motion *f, double t, const double *q, const double *u,
                                   double *udot, double *power) {
   const model *m = f->m;
   *power = m->type->power ? m->type->power(m, t, q, u) : 0;
@@ -31,26 +78,26 @@ core_status sim_free_acceleration(sim_flow *f, double t, const double *q, const 
     core_status status = extra_force(f, t, q, u, power);
     if (status) return status;
   }
-  return model_accelerate(m, t, q, u, f->o->force ? f->h : NULL, f->s, udot);
+  return model_accelerate(m, t, q, u, f->o->force ? f->extra : NULL, f->s, udot);
 }
 
 /* adds the contact forces to udot; sliding gets the power lost to friction */
-static core_status add_contacts(sim_flow *f, double t, const double *q, const double *u,
+static core_status add_contacts(sim_motion *f, double t, const double *q, const double *u,
                                 double *udot, double *sliding) {
   sim_space space;
-  core_status status = sim_contact_forces(f, t, q, u, udot, &f->closed, &space, f->contact);
+  core_status status = sim_contact_forces(f, t, q, u, udot, &f->closed, 0, &space, f->force);
   if (status) return status;
   int rows = space.setup.problem.rows, dim = f->dim;
   for (int r = 0; r < rows; r++) {
-    for (int i = 0; i < f->nu; i++) udot[i] += space.setup.Y[r * f->nu + i] * f->contact[r];
+    for (int i = 0; i < f->nu; i++) udot[i] += space.setup.Y[r * f->nu + i] * f->force[r];
     if (r % dim != dim - 1 && f->closed.mode[r / dim] != SIM_MODE_STICK)
-      *sliding -= f->contact[r] * space.setup.problem.v[r];
+      *sliding -= f->force[r] * space.setup.problem.v[r];
   }
   return CORE_OK;
 }
 
-core_status sim_rhs(void *flow, double t, const double *y, double *dy) {
-  sim_flow *f = flow;
+core_status sim_rhs(void *motion, double t, const double *y, double *dy) {
+  sim_motion *f = motion;
   const double *q = y, *u = y + f->nq;
   double *udot = dy + f->nq, *work = udot + f->nu;
   work[1] = 0;

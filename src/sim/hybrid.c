@@ -9,33 +9,37 @@
 /* ---- phases ------------------------------------------------------------------------------------
  */
 
-/* starts the integrator and the watch from f->y at t */
-static core_status begin(sim_flow *f, double t) {
+/* starts the integrator and the watch from f->y at t; the first flight takes `hop`, or infinity */
+static core_status begin(sim_flow *f, double t, double hop) {
   double h = fabs(f->ode.h_next);
-  if (f->hop < INFINITY) h = h > 0 ? fmin(h, f->hop) : f->hop; /* a parabola ends at its impact */
-  core_status status = core_ode_start(&f->ode, t, f->y, f->direction, h);
+  if (hop < INFINITY) h = h > 0 ? fmin(h, hop) : hop; /* a parabola ends at its impact */
+  core_status status = core_ode_start(&f->ode, t, f->y, f->motion.direction, h);
   if (!status) status = sim_watch_phase(f, t, f->y);
   if (!status) f->at_event = 0;
   return status;
 }
 
-static core_status settle_and_begin(sim_flow *f, double t, int released, int loose) {
-  core_status status = sim_settle(f, t, f->y, released, loose);
-  return status ? status : begin(f, t);
+/* chooses what goes on, and begins with it */
+static core_status go_on(sim_flow *f, double t, sim_cause cause) {
+  double hop;
+  core_status status = sim_after_event(f, t, f->y, &cause, &hop);
+  return status ? status : begin(f, t, hop);
 }
 
 /* something approaches at the start: it hits at once */
 static int approaches(sim_flow *f, core_status *status) {
-  core_mark mark = core_scratch_mark(f->s);
+  core_mark mark = core_scratch_mark(f->motion.s);
   impact_setup setup;
   int hits = 0;
-  *status = f->m->type->gap(f->m, f->y, f->gap);
-  for (int i = 0; i < f->nc && !*status && !hits; i++) {
-    if (f->gap[i] > f->touch) continue;
-    *status = impact_assemble(f->m, f->y, f->y + f->nq, 1, &i, f->s, &setup, f->err);
-    hits = !*status && f->direction * setup.problem.v[f->dim - 1] < -SIM_LEAVES * f->scale.speed;
+  *status = f->motion.m->type->gap(f->motion.m, f->y, f->motion.gap);
+  for (int i = 0; i < f->motion.nc && !*status && !hits; i++) {
+    if (f->motion.gap[i] > f->motion.touch) continue;
+    *status = impact_assemble(f->motion.m, f->y, f->y + f->motion.nq, 1, &i, f->motion.s, &setup,
+                              f->motion.err);
+    hits = !*status && f->motion.direction * setup.problem.v[f->motion.dim - 1] <
+                           -SIM_LEAVES * f->motion.scale.speed;
   }
-  core_scratch_release(f->s, mark);
+  core_scratch_release(f->motion.s, mark);
   return hits;
 }
 
@@ -52,69 +56,73 @@ static int stopped(const sim_flow *f) {
 
 /* the next step does not go beyond this */
 static double limit_of(const sim_flow *f) {
-  return f->direction * fmin(f->direction * f->o->t_end, f->landed_at); /* NaN loses */
+  return f->motion.direction *
+         fmin(f->motion.direction * f->motion.o->t_end, f->landing.over_at); /* NaN loses */
 }
 
 /* ---- events ------------------------------------------------------------------------------------
  */
 
-static core_status impact(sim_flow *f, double t) {
+static core_status impact(sim_flow *f, double t, sim_cause cause) {
   long before = f->run->impacts;
-  if (f->direction < 0) {
+  if (f->motion.direction < 0) {
     stop(f, SIM_STOP_OBSTACLE);
     return CORE_OK;
   }
   core_status status = sim_strike(f, t, f->y);
   if (status) return status;
   if (f->run->impacts > before) sim_zeno_impact(f, t);
-  if (f->run->impacts >= f->o->max_impacts) stop(f, SIM_STOP_IMPACTS);
-  return settle_and_begin(f, t, -1, -1);
+  if (f->run->impacts >= f->motion.o->max_impacts) stop(f, SIM_STOP_IMPACTS);
+  return go_on(f, t, cause);
 }
 
 /* a sticking contact breaks loose against its tangential force */
-static core_status break_loose(sim_flow *f, double t, int at) {
-  core_mark mark = core_scratch_mark(f->s);
-  const double *v;
+static core_status break_loose(sim_flow *f, double t, int at, sim_cause cause) {
+  sim_motion *motion = &f->motion;
+  core_mark mark = core_scratch_mark(motion->s);
+  sim_space space;
   double *force, ft[2] = {0, 0};
-  core_status status = sim_forces_at(f, t, f->y, &v, &force);
-  for (int r = 0; r < f->dim - 1 && !status; r++) ft[r] = force[at * f->dim + r];
-  core_scratch_release(f->s, mark);
+  core_status status = sim_forces_at(motion, t, f->y, &space, &force);
+  for (int r = 0; r < motion->dim - 1 && !status; r++) ft[r] = force[at * motion->dim + r];
+  core_scratch_release(motion->s, mark);
   if (status) return status;
   double size = hypot(ft[0], ft[1]);
-  for (int r = 0; r < 2 && size > 0; r++) f->loose_slip[r] = -ft[r] / size;
-  return settle_and_begin(f, t, -1, size > 0 ? f->closed.ids[at] : -1);
+  for (int r = 0; r < 2 && size > 0; r++) cause.slip[r] = -ft[r] / size;
+  if (size > 0) cause.loose = motion->closed.ids[at];
+  return go_on(f, t, cause);
 }
 
 /* size of function i in the last step */
 static double size_in_step(const sim_flow *f, int i) {
   double largest = 0;
   for (int k = 0; k < CORE_EVENT_NODES; k++)
-    largest = fmax(largest, fabs(f->events.g[k * f->events.n + i]));
+    largest = fmax(largest, fabs(f->watched.events.g[k * f->watched.events.n + i]));
   return largest;
 }
 
 /* a reset may put the model anywhere but inside an obstacle */
 static core_status check_outside(sim_flow *f, double t, const sim_watch *w) {
-  core_status status = f->m->type->gap(f->m, f->y, f->gap);
-  for (int i = 0; i < f->nc && !status; i++)
-    if (f->gap[i] < -f->touch)
-      return core_fail(f->err, CORE_CALLBACK,
+  core_status status = f->motion.m->type->gap(f->motion.m, f->y, f->motion.gap);
+  for (int i = 0; i < f->motion.nc && !status; i++)
+    if (f->motion.gap[i] < -f->motion.touch)
+      return core_fail(f->motion.err, CORE_CALLBACK,
                        "event '%s' at t = %.10g s: its reset is inside the obstacle: gap %d is "
                        "%.6g m",
-                       w->name, t, i + 1, f->gap[i]);
+                       w->name, t, i + 1, f->motion.gap[i]);
   return status;
 }
 
 static core_status reset(sim_flow *f, double t, const sim_watch *w, sim_event *e) {
   double k0, p0, k1, p1;
-  size_t before = e->state, after = before + (size_t)(f->nq + f->nu);
-  core_status status = sim_energy(f->m, f->y, f->y + f->nq, f->s, &k0, &p0);
-  if (!status) status = w->reset(w->self, t, f->y, f->y + f->nq, f->err);
+  size_t before = e->state, after = before + (size_t)(f->motion.nq + f->motion.nu);
+  core_status status = sim_energy(f->motion.m, f->y, f->y + f->motion.nq, f->motion.s, &k0, &p0);
+  if (!status) status = w->reset(w->self, t, f->y, f->y + f->motion.nq, f->motion.err);
   if (!status) status = check_outside(f, t, w);
-  if (!status) status = sim_energy(f->m, f->y, f->y + f->nq, f->s, &k1, &p1);
-  if (status) memcpy(f->y, f->run->numbers + before, (size_t)(f->nq + f->nu) * sizeof *f->y);
+  if (!status) status = sim_energy(f->motion.m, f->y, f->y + f->motion.nq, f->motion.s, &k1, &p1);
+  if (status)
+    memcpy(f->y, f->run->numbers + before, (size_t)(f->motion.nq + f->motion.nu) * sizeof *f->y);
   if (status) return status;
-  memcpy(f->run->numbers + after, f->y + f->nq, (size_t)f->nu * sizeof *f->y);
+  memcpy(f->run->numbers + after, f->y + f->motion.nq, (size_t)f->motion.nu * sizeof *f->y);
   f->reset += k1 + p1 - k0 - p0;
   sim_zeno_forget(f);
   return CORE_OK;
@@ -124,26 +132,25 @@ static core_status reset(sim_flow *f, double t, const sim_watch *w, sim_event *e
  * was in this step. */
 static core_status fire(sim_flow *f, double t, int item, int *was_reset) {
   sim_event *e;
-  int i = f->items[item].at;
-  const sim_watch *w = &f->o->watches[i];
+  int i = f->watched.items[item].at;
+  const sim_watch *w = &f->motion.o->watches[i];
   core_status status = sim_store_event(f, SIM_USER, t, f->y, NULL, &e);
   if (status) return status;
   e->watch = i;
   double size = size_in_step(f, item);
-  f->user_level[i] = SIM_USER_AGAIN * size;
-  f->user_jumped[i] = fabs(f->events.probe[item]) > SIM_USER_JUMPED * size;
+  f->watched.user_level[i] = SIM_USER_AGAIN * size;
+  f->watched.user_jumped[i] = fabs(f->watched.events.probe[item]) > SIM_USER_JUMPED * size;
   if (w->stop) stop(f, SIM_STOP_USER);
   if (w->reset) *was_reset = 1, status = reset(f, t, w, e);
   return status;
 }
 
 /* functions of the user that fire at this time: `which`, and others that reach zero with it */
-static core_status fire_all(sim_flow *f, double t, int which, int *was_reset) {
-  core_event *e = &f->events;
-  core_status status = f->o->n_watches ? e->values(e->self, t, f->y, e->probe) : CORE_OK;
-  for (int i = e->n - f->o->n_watches; i < e->n && !status; i++) {
-    if (i == which || core_event_joins(e, i, f->theta, e->probe[i]))
-      status = fire(f, t, i, was_reset);
+static core_status fire_all(sim_flow *f, double t, int which, double theta, int *was_reset) {
+  core_event *e = &f->watched.events;
+  core_status status = f->motion.o->n_watches ? e->values(e->self, t, f->y, e->probe) : CORE_OK;
+  for (int i = e->n - f->motion.o->n_watches; i < e->n && !status; i++) {
+    if (i == which || core_event_joins(e, i, theta, e->probe[i])) status = fire(f, t, i, was_reset);
   }
   return status;
 }
@@ -152,43 +159,44 @@ static core_status fire_all(sim_flow *f, double t, int which, int *was_reset) {
 static core_status start_over(sim_flow *f, double t) {
   core_status status;
   int hits = approaches(f, &status);
-  f->events.at_start = 1;
+  f->watched.events.at_start = 1;
   if (!status) status = sim_watch_rounding(f, t, f->y);
   if (status) return status;
-  return hits ? impact(f, t) : settle_and_begin(f, t, -1, -1);
+  return hits ? impact(f, t, sim_no_cause()) : go_on(f, t, sim_no_cause());
 }
 
 /* How long the point at `at` still takes to stop, by v.v/(-v.a); 0 when it does not slow down, and
  * infinity when it turns rather than stops: a is not against v, though there is speed enough to
  * tell. */
 static core_status time_to_stop(sim_flow *f, int at, double *dt) {
-  core_mark mark = core_scratch_mark(f->s);
+  core_mark mark = core_scratch_mark(f->motion.s);
   sim_space space; /* with all forces in udot, a_free is the acceleration */
-  const double *q = f->ode.y, *udot = f->ode.k + 12 * f->ode.stride + f->nq;
-  core_status status = sim_space_at(f, q, q + f->nq, udot, f->closed.n, f->closed.ids, &space);
+  const double *q = f->ode.y, *udot = f->ode.k + 12 * f->ode.stride + f->motion.nq;
+  core_status status = sim_space_at(&f->motion, q, q + f->motion.nq, udot, f->motion.closed.n,
+                                    f->motion.closed.ids, &space);
   if (!status) {
     const double *v = space.setup.problem.v + 3 * at, *a = space.a_free + 3 * at;
     double vv = v[0] * v[0] + v[1] * v[1], va = v[0] * a[0] + v[1] * a[1];
     double across = fabs(v[0] * a[1] - v[1] * a[0]);
     *dt = va < 0 ? vv / -va : 0;
-    double least = SIM_TURNS * f->scale.speed;
+    double least = SIM_TURNS * f->motion.scale.speed;
     if (across > 1e-3 * fabs(va) && vv > least * least) *dt = INFINITY;
   }
-  core_scratch_release(f->s, mark);
+  core_scratch_release(f->motion.s, mark);
   return status;
 }
 
-/* sliding in space was found slow, not still: goes the last bit of the way */
-static core_status stop_sliding(sim_flow *f, const sim_item *item) {
+/* sliding in space was found slow, not still: goes the last bit of the way; *stopped is the contact
+ */
+static core_status stop_sliding(sim_flow *f, const sim_item *item, int *stopped) {
   double dt = 0;
-  if (item->kind != ITEM_SLIDE || f->dim < 3) return CORE_OK;
+  if (item->kind != ITEM_SLIDE || f->motion.dim < 3) return CORE_OK;
   core_status status = time_to_stop(f, item->at, &dt);
-  if (status || dt > SIM_LAST_HOP * f->scale.time) return status;
-  f->halted = f->closed.ids[item->at];
-  if (dt == 0 || f->ode.t + dt >= f->o->t_end) return CORE_OK;
-  f->watching = 1;
+  if (status || dt > SIM_LAST_HOP * f->motion.scale.time) return status;
+  *stopped = f->motion.closed.ids[item->at];
+  if (dt == 0 || f->ode.t + dt >= f->motion.o->t_end) return CORE_OK;
   status = core_ode_hop(&f->ode, dt);
-  f->watching = 0;
+  if (core_ode_outside(status)) return CORE_OK; /* still by rounding: it stands where it stands */
   return status ? status : sim_store_step(f, &f->ode);
 }
 
@@ -197,38 +205,39 @@ static core_status end_series(sim_flow *f, double t) {
   sim_event *e;
   core_status status = sim_store_event(f, SIM_ZENO, t, f->y, NULL, &e);
   if (status) return status;
-  for (int i = f->closed.n; i-- > 0;)
-    if (f->announced[f->closed.ids[i]] == SIM_MODE_OPEN) e->contact = f->closed.ids[i];
+  for (int i = f->motion.closed.n; i-- > 0;)
+    if (f->told.mode[f->motion.closed.ids[i]] == SIM_MODE_OPEN)
+      e->contact = f->motion.closed.ids[i];
   return CORE_OK;
 }
 
-static core_status act(sim_flow *f, double t, int which) {
-  const sim_item *item = &f->items[which];
+static core_status act(sim_flow *f, double t, int which, double theta, sim_cause cause) {
+  const sim_item *item = &f->watched.items[which];
   int was_reset = 0;
-  core_status status = fire_all(f, t, which, &was_reset);
+  core_status status = fire_all(f, t, which, theta, &was_reset);
   if (status) return status;
   if (was_reset) return start_over(f, t);
-  if (item->kind == ITEM_USER) return begin(f, t);
-  f->slow_paces = 0;
-  if (f->zeno) status = end_series(f, t); /* what follows ends it a little early */
-  if (!status && f->zeno) status = sim_announce(f, t, f->y);
+  if (item->kind == ITEM_USER) return begin(f, t, INFINITY);
+  f->pace.slow = 0;
+  if (f->landing.ends_series) status = end_series(f, t); /* what follows ends it a little early */
+  if (!status && f->landing.ends_series) status = sim_announce(f, t, f->y);
   if (status) return status;
-  if (item->kind == ITEM_GAP && f->theta == 0 && f->stalled > 1)
-    f->pinned = item->at; /* left at this very time: its hop cannot be seen */
-  if (item->kind == ITEM_GAP) return impact(f, t);
-  if (item->kind == ITEM_FORCE) return settle_and_begin(f, t, f->closed.ids[item->at], -1);
-  if (item->kind == ITEM_CONE) return break_loose(f, t, item->at);
-  return settle_and_begin(f, t, -1, -1);
+  if (item->kind == ITEM_GAP && theta == 0 && f->pace.stalled > 1)
+    cause.forced_closed = item->at; /* left at this very time: its hop cannot be seen */
+  if (item->kind == ITEM_GAP) return impact(f, t, cause);
+  if (item->kind == ITEM_CONE) return break_loose(f, t, item->at, cause);
+  if (item->kind == ITEM_FORCE) cause.released = f->motion.closed.ids[item->at];
+  return go_on(f, t, cause);
 }
 
 /* many events and no progress: something chatters that neither rests nor leaves */
 static core_status check_progress(sim_flow *f, double t) {
-  if (!(fabs(t - f->t_stalled) <= SIM_SHORTEST * fmax(1e-3 * f->scale.time, fabs(t)))) {
-    f->t_stalled = t;
-    f->stalled = 0;
+  if (!(fabs(t - f->pace.t_stalled) <= SIM_SHORTEST * fmax(1e-3 * f->motion.scale.time, fabs(t)))) {
+    f->pace.t_stalled = t;
+    f->pace.stalled = 0;
   }
-  if (++f->stalled < 200) return CORE_OK;
-  return core_fail(f->err, CORE_NOT_CONVERGED,
+  if (++f->pace.stalled < 200) return CORE_OK;
+  return core_fail(f->motion.err, CORE_NOT_CONVERGED,
                    "events follow each other without progress at t = %.10g s", t);
 }
 
@@ -237,28 +246,30 @@ static core_status check_progress(sim_flow *f, double t) {
 
 /* kept directions of sliding follow the motion in space */
 static void follow_sliding(sim_flow *f) {
-  if (f->dim < 3 || f->closed.n == 0) return;
-  core_mark mark = core_scratch_mark(f->s);
+  if (f->motion.dim < 3 || f->motion.closed.n == 0) return;
+  core_mark mark = core_scratch_mark(f->motion.s);
   impact_setup setup;
-  sim_closed *c = &f->closed;
-  if (!impact_assemble(f->m, f->ode.y, f->ode.y + f->nq, c->n, c->ids, f->s, &setup, NULL))
+  sim_closed *c = &f->motion.closed;
+  if (!impact_assemble(f->motion.m, f->ode.y, f->ode.y + f->motion.nq, c->n, c->ids, f->motion.s,
+                       &setup, NULL))
     for (int i = 0; i < c->n; i++) {
       const double *v = setup.problem.v + 3 * i;
       double speed = hypot(v[0], v[1]);
-      if (c->mode[i] == SIM_MODE_CREEP) memcpy(c->slip + 2 * i, f->creep + 2 * i, 2 * sizeof *v);
-      if (c->mode[i] != SIM_MODE_SLIP || speed < 2 * f->noise) continue;
+      if (c->mode[i] == SIM_MODE_CREEP)
+        memcpy(c->slip + 2 * i, f->motion.creep + 2 * i, 2 * sizeof *v);
+      if (c->mode[i] != SIM_MODE_SLIP || speed < 2 * f->motion.v_rounding) continue;
       c->slip[2 * i] = v[0] / speed;
       c->slip[2 * i + 1] = v[1] / speed;
     }
-  core_scratch_release(f->s, mark);
+  core_scratch_release(f->motion.s, mark);
 }
 
 /* the step is over without an event: back onto the constraints, and on */
 static core_status carry_on(sim_flow *f) {
   core_ode *o = &f->ode;
   follow_sliding(f);
-  core_status status = sim_project(f, o->y);
-  int moved = f->closed.n || f->m->shape.na;
+  core_status status = sim_project(&f->motion, &f->motion.closed, o->y);
+  int moved = f->motion.closed.n || f->motion.m->shape.na;
   return status || !moved ? status : core_ode_touch(o);
 }
 
@@ -267,57 +278,60 @@ static core_status carry_on(sim_flow *f) {
  * again. */
 static core_status end_landing(sim_flow *f) {
   double t = f->ode.t;
-  int zeno = f->zeno;
-  memcpy(f->y, f->ode.y, (size_t)f->n * sizeof *f->y);
+  int zeno = f->landing.ends_series;
+  memcpy(f->y, f->ode.y, (size_t)f->motion.n * sizeof *f->y);
   f->at_event = 1;
   sim_landed(f);
   core_status status = zeno ? end_series(f, t) : CORE_OK;
-  return status ? status : settle_and_begin(f, t, -1, -1);
+  return status ? status : go_on(f, t, sim_no_cause());
 }
 
 /* what is due at times that are known, which events may pass by rounding */
 static core_status at_limit(sim_flow *f) {
-  core_status status = f->ode.t >= f->landed_at ? end_landing(f) : CORE_OK; /* NaN: none lands */
-  if (!status && f->direction * (f->o->t_end - f->ode.t) <= 0) stop(f, SIM_STOP_TIME);
+  core_status status =
+      f->ode.t >= f->landing.over_at ? end_landing(f) : CORE_OK; /* NaN: none lands */
+  if (!status && f->motion.direction * (f->motion.o->t_end - f->ode.t) <= 0) stop(f, SIM_STOP_TIME);
   return status;
 }
 
-static core_status at_event(sim_flow *f, int which) {
+static core_status at_event(sim_flow *f, int which, double theta, sim_cause cause) {
   core_ode *o = &f->ode;
   core_status status = check_progress(f, o->t);
   if (status) return status;
   f->at_event = 1;
-  memcpy(f->y, o->y, (size_t)f->n * sizeof *o->y);
-  status = sim_project(f, f->y);
-  return status ? status : act(f, o->t, which);
+  memcpy(f->y, o->y, (size_t)f->motion.n * sizeof *o->y);
+  status = sim_project(&f->motion, &f->motion.closed, f->y);
+  return status ? status : act(f, o->t, which, theta, cause);
 }
 
 /* A step that becomes too short for time while contact forces are far beyond what they have to hold
  * runs into a singularity of the laws of friction, not of the motion. */
 static core_status explain_failure(sim_flow *f, core_status failed) {
-  core_mark mark = core_scratch_mark(f->s);
+  core_mark mark = core_scratch_mark(f->motion.s);
   const double *y = f->ode.y;
   double power, most = 0, held = 0;
   sim_space space;
-  if (failed != CORE_NOT_CONVERGED || f->closed.n == 0) return failed;
-  core_status status = sim_free_acceleration(f, f->ode.t, y, y + f->nq, f->udot, &power);
+  if (failed != CORE_NOT_CONVERGED || f->motion.closed.n == 0) return failed;
+  core_status status =
+      sim_free_acceleration(&f->motion, f->ode.t, y, y + f->motion.nq, f->motion.udot, &power);
   if (!status)
-    status = sim_contact_forces(f, f->ode.t, y, y + f->nq, f->udot, &f->closed, &space, f->contact);
-  for (int r = 0; r < f->closed.n * f->dim && !status; r++) {
+    status = sim_contact_forces(&f->motion, f->ode.t, y, y + f->motion.nq, f->motion.udot,
+                                &f->motion.closed, 0, &space, f->motion.force);
+  for (int r = 0; r < f->motion.closed.n * f->motion.dim && !status; r++) {
     const impact_problem *pr = &space.setup.problem;
-    most = fmax(most, pr->W[r * pr->rows + r] * fabs(f->contact[r]));
+    most = fmax(most, pr->W[r * pr->rows + r] * fabs(f->motion.force[r]));
     held = fmax(held, fabs(space.a_free[r]));
   }
-  core_scratch_release(f->s, mark);
+  core_scratch_release(f->motion.s, mark);
   if (status || most < 1e3 * held) return failed;
-  return core_fail(f->err, CORE_NO_SOLUTION,
+  return core_fail(f->motion.err, CORE_NO_SOLUTION,
                    "contact forces grow beyond bounds at t = %.10g s (Painleve)", f->ode.t);
 }
 
 /* who makes forces that the integrator cannot follow */
 static const char *who_forces(const sim_flow *f, char *text, size_t size) {
-  if (f->o->force) return "the function `force`";
-  snprintf(text, size, "the forces of %s", f->m->type->schema.owner);
+  if (f->motion.o->force) return "the function `force`";
+  snprintf(text, size, "the forces of %s", f->motion.m->type->schema.owner);
   return text;
 }
 
@@ -328,18 +342,18 @@ static core_status check_pace(sim_flow *f) {
   char text[64];
   const core_ode *o = &f->ode;
   long tries = o->steps + o->rejected;
-  if (o->steps > f->o->max_steps)
-    return core_fail(f->err, CORE_LIMIT, "stopped at t = %.10g s after %ld steps (max_steps)", o->t,
-                     o->steps);
-  if (tries - f->tries_pace < 5000) return CORE_OK;
-  double gone = fabs(o->t - f->t_pace), left = fabs(f->o->t_end - o->t);
+  if (o->steps > f->motion.o->max_steps)
+    return core_fail(f->motion.err, CORE_LIMIT,
+                     "stopped at t = %.10g s after %ld steps (max_steps)", o->t, o->steps);
+  if (tries - f->pace.tries < 5000) return CORE_OK;
+  double gone = fabs(o->t - f->pace.t), left = fabs(f->motion.o->t_end - o->t);
   int hopeless = left * 5000 > 1e9 * gone;
-  f->slow_paces = hopeless ? f->slow_paces + 1 : 0;
-  f->tries_pace = tries;
-  f->t_pace = o->t;
-  if (f->slow_paces < 4) return CORE_OK;
+  f->pace.slow = hopeless ? f->pace.slow + 1 : 0;
+  f->pace.tries = tries;
+  f->pace.t = o->t;
+  if (f->pace.slow < 4) return CORE_OK;
   return core_fail(
-      f->err, CORE_LIMIT,
+      f->motion.err, CORE_LIMIT,
       "no progress at t = %.10g s (steps of %.2g s): %s switches without end or jumps; "
       "smooth it, or make the switch an event",
       o->t, gone / 5000, who_forces(f, text, sizeof text));
@@ -349,22 +363,24 @@ static core_status one_step(sim_flow *f) {
   core_ode *o = &f->ode;
   int which, fired = 0;
   double theta;
+  sim_cause cause = sim_no_cause();
   core_status status = core_ode_step(o, limit_of(f));
   if (status) return explain_failure(f, status);
-  status = core_event_scan(&f->events, o, &which, &theta);
-  if (!status && which >= 0) status = core_event_refine(&f->events, o, which, theta, &fired);
+  status = core_event_scan(&f->watched.events, o, &which, &theta);
+  if (!status && which >= 0)
+    status = core_event_refine(&f->watched.events, o, which, theta, &fired);
   if (!status) status = core_ode_dense(o);
   if (!status && o->t != o->t_old) status = sim_store_step(f, o);
   if (status) core_ode_back(o); /* what could not be looked at or kept was not made */
-  if (!status && fired) status = stop_sliding(f, &f->items[which]);
-  if (!status && f->o->progress) f->o->progress(f->o->progress_self, o->t, o->y);
-  f->theta = theta;
-  if (!status) status = fired ? at_event(f, which) : carry_on(f);
+  if (!status && fired) status = stop_sliding(f, &f->watched.items[which], &cause.stopped);
+  if (!status && f->motion.o->progress)
+    f->motion.o->progress(f->motion.o->progress_self, o->t, o->y);
+  if (!status) status = fired ? at_event(f, which, theta, cause) : carry_on(f);
   return status || stopped(f) ? status : at_limit(f);
 }
 
 core_status sim_hybrid(sim_flow *f) {
-  core_status status = start_over(f, f->o->t_start);
+  core_status status = start_over(f, f->motion.o->t_start);
   if (!status && !stopped(f)) status = at_limit(f);
   while (!status && !stopped(f)) {
     status = one_step(f);

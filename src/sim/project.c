@@ -8,66 +8,63 @@
 #include <string.h>
 
 #include "core/lin.h"
-#include "sim/inner.h"
+#include "sim/motion.h"
 
-/* the frictionless normal part of the closed contacts, as a sim_closed of its own */
-static sim_closed normals_only(const sim_flow *f, const int *held) {
-  sim_closed c = f->closed;
-  c.mode = (int *)held;
-  return c;
-}
-
-static void shift(const sim_flow *f, const sim_space *space, const double *x, double *by) {
+static void shift(const sim_motion *f, const sim_space *space, const double *x, double *by) {
   int rows = space->setup.problem.rows;
   memset(by, 0, (size_t)f->nu * sizeof *by);
   for (int r = 0; r < rows; r++)
     for (int i = 0; i < f->nu; i++) by[i] += space->setup.Y[r * f->nu + i] * x[r];
 }
 
-static double largest_gap(sim_flow *f, const double *q, double *b, core_status *status) {
+static double largest_gap(sim_motion *f, const sim_closed *c, const double *q, double *b,
+                          core_status *status) {
   double largest = 0;
   *status = f->m->type->gap(f->m, q, f->gap);
-  memset(b, 0, (size_t)(f->closed.n * f->dim) * sizeof *b);
-  for (int i = 0; i < f->closed.n; i++) {
-    double g = f->gap[f->closed.ids[i]];
+  memset(b, 0, (size_t)(c->n * f->dim) * sizeof *b);
+  for (int i = 0; i < c->n; i++) {
+    double g = f->gap[c->ids[i]];
     b[i * f->dim + f->dim - 1] = g;
     largest = fmax(largest, fabs(g));
   }
   return largest;
 }
 
-/* friction plays no part in projections: the balance runs with mu = 0 */
 typedef struct work {
-  double *b, *x, *du, *dq, *mu;
+  double *b, *x, *du, *dq;
   int *mode;
+  sim_rule rule; /* friction plays no part in projections */
 } work;
 
-static core_status take(sim_flow *f, work *w) {
-  int rows = f->closed.n * f->dim;
+static core_status take(sim_motion *f, const sim_closed *c, work *w) {
+  int rows = c->n * f->dim;
   double *block = core_scratch_doubles(f->s, (size_t)(2 * rows + f->nu + f->nq + f->nc));
-  w->mode = core_scratch_ints(f->s, (size_t)f->closed.n);
+  w->mode = core_scratch_ints(f->s, (size_t)c->n);
   if (!block || !w->mode) return CORE_NO_MEMORY;
   w->b = block;
   w->x = w->b + rows;
   w->du = w->x + rows;
   w->dq = w->du + f->nu;
-  w->mu = w->dq + f->nq;
-  memset(w->mu, 0, (size_t)f->nc * sizeof *w->mu);
+  double *none = w->dq + f->nq;
+  memset(none, 0, (size_t)f->nc * sizeof *none);
+  w->rule = (sim_rule){none, 1};
   return CORE_OK;
 }
 
-static core_status positions(sim_flow *f, work *w, double *q, const double *u) {
+static core_status positions(sim_motion *f, const sim_closed *closed, work *w, double *q,
+                             const double *u) {
   core_status status;
-  for (int i = 0; i < f->closed.n; i++) w->mode[i] = SIM_MODE_SLIP;
-  sim_closed c = normals_only(f, w->mode);
+  sim_closed c = *closed; /* by their normals alone */
+  for (int i = 0; i < c.n; i++) w->mode[i] = SIM_MODE_SLIP;
+  c.mode = w->mode;
   for (int round = 0; round < 3; round++) {
-    if (largest_gap(f, q, w->b, &status) <= SIM_ON_SURFACE * DBL_EPSILON * f->scale.length ||
+    if (largest_gap(f, &c, q, w->b, &status) <= SIM_ON_SURFACE * DBL_EPSILON * f->scale.length ||
         status)
       return status;
     sim_space space;
     core_mark mark = core_scratch_mark(f->s);
     status = impact_assemble(f->m, q, u, c.n, c.ids, f->s, &space.setup, f->err);
-    if (!status) status = sim_balance(f, &space, &c, w->b, w->x);
+    if (!status) status = sim_balance(f, &space, &c, w->rule, w->b, w->x);
     if (!status) {
       shift(f, &space, w->x, w->du);
       status = model_rates(f->m, q, w->du, w->dq);
@@ -79,11 +76,10 @@ static core_status positions(sim_flow *f, work *w, double *q, const double *u) {
   return CORE_OK;
 }
 
-static core_status speeds(sim_flow *f, work *w, const double *q, double *u) {
+static core_status speeds(sim_motion *f, const sim_closed *c, work *w, const double *q, double *u) {
   sim_space space;
-  core_status status =
-      impact_assemble(f->m, q, u, f->closed.n, f->closed.ids, f->s, &space.setup, f->err);
-  if (!status) status = sim_balance(f, &space, &f->closed, space.setup.problem.v, w->x);
+  core_status status = impact_assemble(f->m, q, u, c->n, c->ids, f->s, &space.setup, f->err);
+  if (!status) status = sim_balance(f, &space, c, w->rule, space.setup.problem.v, w->x);
   if (status) return status;
   shift(f, &space, w->x, w->du);
   for (int i = 0; i < f->nu; i++) u[i] += w->du[i];
@@ -91,7 +87,7 @@ static core_status speeds(sim_flow *f, work *w, const double *q, double *u) {
 }
 
 /* speeds onto the standing constraints A u = 0: [M A^T; A 0] [du; x] = [0; -A u] */
-static core_status hold_constraints(sim_flow *f, const double *q, double *u) {
+static core_status hold_constraints(sim_motion *f, const double *q, double *u) {
   int nu = f->nu, n = nu + f->m->shape.na;
   double *K = core_scratch_doubles(f->s, (size_t)(n * n)),
          *x = core_scratch_doubles(f->s, (size_t)n);
@@ -106,20 +102,15 @@ static core_status hold_constraints(sim_flow *f, const double *q, double *u) {
   return status;
 }
 
-core_status sim_project(sim_flow *f, double *y) {
+core_status sim_project(sim_motion *f, const sim_closed *c, double *y) {
   if (f->m->type->normalise) f->m->type->normalise(f->m, y);
-  if (f->closed.n == 0 && f->m->shape.na == 0) return CORE_OK;
+  if (c->n == 0 && f->m->shape.na == 0) return CORE_OK;
   core_mark mark = core_scratch_mark(f->s);
   work w;
-  double *mu = f->mu;
   core_status status = f->m->shape.na ? hold_constraints(f, y, y + f->nq) : CORE_OK;
-  if (!status) status = take(f, &w);
-  if (!status) {
-    f->mu = w.mu;
-    if (f->closed.n) status = positions(f, &w, y, y + f->nq);
-    if (!status && f->closed.n) status = speeds(f, &w, y, y + f->nq);
-    f->mu = mu;
-  }
+  if (!status) status = take(f, c, &w);
+  if (!status && c->n) status = positions(f, c, &w, y, y + f->nq);
+  if (!status && c->n) status = speeds(f, c, &w, y, y + f->nq);
   core_scratch_release(f->s, mark);
   return status;
 }

@@ -2,7 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "sim/inner.h"
+#include "core/ode.h"
+#include "sim/motion.h"
 
 /* steps are in order of time: forwards ascending, backwards descending */
 size_t sim_find(const sim_run *r, double t, int before) {
@@ -19,27 +20,16 @@ size_t sim_find(const sim_run *r, double t, int before) {
   return low;
 }
 
-/* a flow in the phase of a step, enough to ask it for forces; memory from s */
-static core_status flow_in(const sim_run *r, const sim_step *step, core_scratch *s, core_error *err,
-                           sim_flow *f) {
+/* the motion in the phase of a step; memory from s */
+static core_status motion_in(const sim_run *r, const sim_step *step, core_scratch *s,
+                             core_error *err, sim_motion *f) {
   const model_shape *shape = &r->m->shape;
   const sim_phase *p = &r->phases[step->phase];
-  int rows = shape->nc * shape->dim, *ids = r->integers + p->ids;
-  double *block = core_scratch_doubles(s, (size_t)(2 * shape->nu + 3 * shape->nc + 2 * rows));
-  if (!block) return core_fail(err, CORE_NO_MEMORY, "%s", "");
-  *f = (sim_flow){.m = r->m, .l = r->l, .o = &r->o, .s = s, .err = err, .mu = r->mu};
-  f->nq = shape->nq, f->nu = shape->nu, f->nc = shape->nc, f->dim = shape->dim, f->n = r->n;
-  f->hold = r->mu + shape->nc;
-  f->scale = r->scale;
+  double *numbers = core_scratch_doubles(s, sim_motion_numbers(shape));
+  int *ints = core_scratch_ints(s, sim_motion_ints(shape) + 1), *ids = r->integers + p->ids;
+  if (!numbers || !ints) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  sim_motion_init(f, r, s, err, numbers, ints);
   f->closed = (sim_closed){p->n, ids, ids + p->n, r->numbers + p->slip};
-  f->watching = 1;
-  f->udot = block;
-  f->h = f->udot + shape->nu;
-  f->gap = f->h + shape->nu;
-  f->full = f->gap + shape->nc;
-  f->contact = f->full + rows;
-  f->creep = f->contact + rows;
-  f->direction = r->o.backward ? -1 : 1;
   return CORE_OK;
 }
 
@@ -48,7 +38,7 @@ static sim_mode told(int mode) {
 }
 
 /* contact forces at a state, by the equations of the phase */
-static core_status forces_at(sim_flow *f, double t, const double *y, sim_state *at) {
+static core_status forces_at(sim_motion *f, double t, const double *y, sim_state *at) {
   const sim_closed *c = &f->closed;
   int dim = f->dim;
   double power;
@@ -59,19 +49,19 @@ static core_status forces_at(sim_flow *f, double t, const double *y, sim_state *
   if (c->n == 0) return CORE_OK;
   sim_space space;
   core_status status = sim_free_acceleration(f, t, y, y + f->nq, f->udot, &power);
-  if (!status) status = sim_contact_forces(f, t, y, y + f->nq, f->udot, c, &space, f->contact);
+  if (!status) status = sim_contact_forces(f, t, y, y + f->nq, f->udot, c, 1, &space, f->force);
   int none = core_ode_outside(status); /* at the very end of a run that had no solution */
-  for (int r = 0; none && r < c->n * dim; r++) f->contact[r] = NAN;
+  for (int r = 0; none && r < c->n * dim; r++) f->force[r] = NAN;
   if (status && !none) return status;
   for (int i = 0; i < c->n; i++)
-    memcpy(at->force + c->ids[i] * dim, f->contact + i * dim, (size_t)dim * sizeof *f->contact);
+    memcpy(at->force + c->ids[i] * dim, f->force + i * dim, (size_t)dim * sizeof *f->force);
   return CORE_OK;
 }
 
 /* the dense output drifts a little off closed contacts: back onto them first */
-static core_status fill(sim_flow *f, const sim_step *step, double t, double *y, sim_state *at) {
+static core_status fill(sim_motion *f, const sim_step *step, double t, double *y, sim_state *at) {
   int nq = f->nq, nu = f->nu;
-  core_status status = sim_project(f, y);
+  core_status status = sim_project(f, &f->closed, y);
   if (at->q) memcpy(at->q, y, (size_t)nq * sizeof *y);
   if (at->u) memcpy(at->u, y + nq, (size_t)nu * sizeof *y);
   at->t = t;
@@ -97,9 +87,10 @@ core_status sim_at(const sim_run *r, double t, int before, core_scratch *s, sim_
   if (r->n_steps == 0 || !(t >= low && t <= high)) return outside(r, t, err);
   const sim_step *step = &r->steps[sim_find(r, t, before)];
   core_mark mark = core_scratch_mark(s);
-  sim_flow f;
+  sim_motion f;
   double *y = core_scratch_doubles(s, (size_t)r->n);
-  core_status status = y ? flow_in(r, step, s, err, &f) : core_fail(err, CORE_NO_MEMORY, "%s", "");
+  core_status status =
+      y ? motion_in(r, step, s, err, &f) : core_fail(err, CORE_NO_MEMORY, "%s", "");
   if (!status) {
     double theta = step->h != 0 ? (t - step->t0) / step->h : 0;
     core_ode_read(r->numbers + step->dense, r->n, fmin(fmax(theta, 0), 1), 0, r->n, y);

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sim/inner.h"
+#include "sim/motion.h"
 
 enum { LOOKS = 256 }; /* contacts that are looked at, of many every so-and-so-manieth */
 
@@ -33,7 +33,7 @@ static double largest_row(const impact_setup *setup, int first, const double *x,
   return largest;
 }
 
-static core_status look_at(sim_flow *f, int c, const double *udot, seen *s) {
+static core_status look_at(sim_motion *f, int c, const double *udot, seen *s) {
   const model *m = f->m;
   impact_setup setup;
   core_mark mark = core_scratch_mark(f->s);
@@ -69,7 +69,7 @@ static void set_scale(sim_scale *to, const seen *s, double t) {
   to->energy = (s->mass > 0 ? s->mass : 1) * to->speed * to->speed;
 }
 
-core_status sim_set_scale(sim_flow *f) {
+core_status sim_set_scale(sim_motion *f) {
   const model *m = f->m;
   seen s = {0};
   double power, t = fabs(f->o->t_end - f->o->t_start);
@@ -81,7 +81,7 @@ core_status sim_set_scale(sim_flow *f) {
 }
 
 /* of coordinate j; one that no contact feels has its own size, or none */
-static double coordinate_scale(const sim_flow *f, int j) {
+static double coordinate_scale(const sim_motion *f, int j) {
   const model *m = f->m;
   int k = j < f->nu ? j : f->nu - 1; /* the last of a quaternion goes with the one before it */
   double T = f->scale.time, reach = f->scale.reach[k];
@@ -90,7 +90,7 @@ static double coordinate_scale(const sim_flow *f, int j) {
   return own > 0 ? own : 1;
 }
 
-void sim_set_tolerances(sim_flow *f, double *atol) {
+void sim_set_tolerances(sim_motion *f, double *atol) {
   double given = f->o->atol;
   for (int j = 0; j < f->n; j++) {
     int at = j < f->nq ? j : j - f->nq; /* speeds belong to coordinates, and two numbers to none */
@@ -100,7 +100,7 @@ void sim_set_tolerances(sim_flow *f, double *atol) {
   }
 }
 
-double sim_size(const sim_flow *f, const double *q) {
+double sim_size(const sim_motion *f, const double *q) {
   double size = f->scale.length;
   for (int j = 0; j < f->nu; j++) size = fmax(size, f->scale.reach[j] * fabs(q[j]));
   return size;

@@ -80,15 +80,15 @@ static core_status check_options(const sim_options *o, core_error *err) {
 
 /* speeds that break a standing constraint are a mistake, not something to mend in silence */
 static core_status check_constraints(const sim_flow *f, core_error *err) {
-  const model *m = f->m;
+  const model *m = f->motion.m;
   int na = m->shape.na;
-  core_mark mark = core_scratch_mark(f->s);
-  double *A = core_scratch_doubles(f->s, (size_t)(na * f->nu) + 1);
+  core_mark mark = core_scratch_mark(f->motion.s);
+  double *A = core_scratch_doubles(f->motion.s, (size_t)(na * f->motion.nu) + 1);
   core_status status = A ? CORE_OK : CORE_NO_MEMORY;
   if (!status && na) status = m->type->constraints(m, m->q, A);
   for (int i = 0; i < na && !status; i++) {
     double sum = 0, size = 1e-3;
-    for (int j = 0; j < f->nu; j++) {
+    for (int j = 0; j < f->motion.nu; j++) {
       sum += A[j * na + i] * m->u[j];
       size = fmax(size, fabs(A[j * na + i] * m->u[j]));
     }
@@ -97,25 +97,26 @@ static core_status check_constraints(const sim_flow *f, core_error *err) {
                          "simulate: the speeds of %s break standing constraint %d: A u is %.6g",
                          m->type->schema.owner, i + 1, sum);
   }
-  core_scratch_release(f->s, mark);
+  core_scratch_release(f->motion.s, mark);
   return status;
 }
 
 /* the state must be finite, outside of obstacles and on the constraints; sets the scales by it */
 static core_status check_start(sim_flow *f, core_error *err) {
-  const model *m = f->m;
-  core_status status = m->type->gap(m, m->q, f->gap);
-  if (!status) status = sim_set_scale(f);
+  const model *m = f->motion.m;
+  core_status status = m->type->gap(m, m->q, f->motion.gap);
+  if (!status) status = sim_set_scale(&f->motion);
   if (status) return status;
-  f->touch = isnan(f->o->touch) ? SIM_TOUCH * f->scale.length : f->o->touch;
-  f->run->o.touch = f->touch;
-  f->run->scale = f->scale;
-  for (int i = 0; i < f->nc && !status; i++)
-    if (f->gap[i] < -f->touch)
+  f->motion.touch =
+      isnan(f->motion.o->touch) ? SIM_TOUCH * f->motion.scale.length : f->motion.o->touch;
+  f->run->o.touch = f->motion.touch;
+  f->run->scale = f->motion.scale;
+  for (int i = 0; i < f->motion.nc && !status; i++)
+    if (f->motion.gap[i] < -f->motion.touch)
       return core_fail(err, CORE_BAD_INPUT,
                        "simulate: %s starts inside the obstacle: gap %d is %.6g m",
-                       m->type->schema.owner, i + 1, f->gap[i]);
-  for (int i = 0; i < f->nq + f->nu; i++)
+                       m->type->schema.owner, i + 1, f->motion.gap[i]);
+  for (int i = 0; i < f->motion.nq + f->motion.nu; i++)
     if (!isfinite(m->q[i]))
       return core_fail(err, CORE_NOT_FINITE, "simulate: the state of %s is not finite",
                        m->type->schema.owner);
@@ -157,67 +158,40 @@ static core_status allocate_run(const model *m, const law *l, const sim_options 
   return CORE_OK;
 }
 
-static double *take(double **block, size_t n) {
-  double *at = *block;
-  *block += n;
-  return at;
-}
-
-static void take_closed(sim_closed *c, int nc, double **numbers, int **ints) {
-  c->n = 0;
-  c->slip = take(numbers, 2 * (size_t)nc);
-  c->ids = *ints;
-  c->mode = *ints + nc;
-  *ints += 2 * nc;
-}
-
 /* everything the loop needs, once, from the scratch */
-static core_status allocate_flow(sim_flow *f) {
-  int nc = f->nc, rows = nc * f->dim, watches = f->o->n_watches, items = 3 * nc + watches;
-  size_t ode = core_ode_memory(f->n), event = core_event_memory(items, f->n);
-  size_t numbers = ode + event + (size_t)(watches + 9 * nc + 2 * f->n + 2 * rows + 3 * f->nu);
-  double *block = core_scratch_doubles(f->s, numbers);
-  int *ints = core_scratch_ints(f->s, (size_t)(6 * nc + watches) + 1);
-  f->items = core_scratch_bytes(f->s, (size_t)(items + 1) * sizeof *f->items);
-  if (!block || !ints || !f->items) return CORE_NO_MEMORY;
-  memset(block, 0, numbers * sizeof *block);
-  memset(ints, 0, (size_t)(6 * nc + watches) * sizeof *ints);
-  core_ode_init(&f->ode, f->n, sim_rhs, f, take(&block, ode));
-  core_event_init(&f->events, items, f->n, sim_watch_values, f, take(&block, event));
-  take_closed(&f->closed, nc, &block, &ints);
-  take_closed(&f->trial, nc, &block, &ints);
-  f->bouncing = ints;
-  f->announced = ints + nc;
-  f->user_jumped = ints + 2 * nc;
-  f->user_level = take(&block, (size_t)watches);
-  f->y = take(&block, (size_t)f->n);
-  f->ode.atols = take(&block, (size_t)f->n);
-  f->gap = take(&block, (size_t)nc);
-  f->mu = take(&block, (size_t)nc);
-  f->creep = take(&block, 2 * (size_t)nc);
-  f->heading = take(&block, (size_t)nc);
-  f->contact = take(&block, (size_t)rows);
-  f->full = take(&block, (size_t)rows);
-  f->h = take(&block, (size_t)f->nu);
-  f->udot = take(&block, (size_t)f->nu);
-  f->u_after = take(&block, (size_t)f->nu);
+static core_status allocate_flow(sim_flow *f, sim_run *r, core_scratch *s) {
+  const model_shape *shape = &r->m->shape;
+  int nc = shape->nc, watches = r->o.n_watches, items = 3 * nc + watches;
+  size_t ode = core_ode_memory(r->n), event = core_event_memory(items, r->n);
+  size_t motion = sim_motion_numbers(shape), ints = sim_motion_ints(shape);
+  size_t numbers = ode + event + motion + (size_t)(watches + nc + 2 * r->n + shape->nu);
+  double *x = core_scratch_doubles(s, numbers);
+  int *k = core_scratch_ints(s, ints + (size_t)(2 * nc + watches) + 1);
+  f->watched.items = core_scratch_bytes(s, (size_t)(items + 1) * sizeof *f->watched.items);
+  if (!x || !k || !f->watched.items) return CORE_NO_MEMORY;
+  memset(x, 0, numbers * sizeof *x);
+  memset(k, 0, (ints + (size_t)(2 * nc + watches)) * sizeof *k);
+  sim_motion_init(&f->motion, r, s, &r->error, x, k);
+  x += motion, k += ints;
+  core_ode_init(&f->ode, r->n, sim_rhs, &f->motion, x);
+  core_event_init(&f->watched.events, items, r->n, sim_watch_values, f, x + ode);
+  x += ode + event;
+  f->landing.bouncing = k, k += nc;
+  f->told.mode = k, k += nc;
+  f->watched.user_jumped = k;
+  f->told.direction = x, x += nc;
+  f->watched.user_level = x, x += watches;
+  f->ode.atols = x, x += r->n;
+  f->y = x, x += r->n;
+  f->u_after = x;
   return CORE_OK;
 }
 
-static void set_up(sim_flow *f, sim_run *r, core_scratch *s) {
-  const model_shape *shape = &r->m->shape;
-  *f = (sim_flow){.m = r->m, .l = r->l, .o = &r->o, .s = s, .err = &r->error, .run = r};
-  f->nq = shape->nq;
-  f->nu = shape->nu;
-  f->nc = shape->nc;
-  f->dim = shape->dim;
-  f->n = r->n;
-  f->direction = r->o.backward ? -1 : 1;
-  f->hold = r->mu + f->nc;
-  f->scale = r->scale;
-  f->pinned = f->halted = -1;
-  f->landed_at = f->t_impact = f->t_stalled = NAN;
-  f->t_pace = r->o.t_start;
+static core_status set_up(sim_flow *f, sim_run *r, core_scratch *s) {
+  *f = (sim_flow){.l = r->l, .run = r};
+  f->landing.over_at = f->landing.t_impact = f->pace.t_stalled = NAN;
+  f->pace.t = r->o.t_start;
+  return allocate_flow(f, r, s);
 }
 
 /* ---- the whole ---------------------------------------------------------------------------------
@@ -229,8 +203,8 @@ static core_status store_end(sim_flow *f) {
   core_ode *o = &f->ode;
   if (r->n_steps && (r->n_events == 0 || r->events[r->n_events - 1].t != r->t)) return CORE_OK;
   if (r->n_phases == 0) return CORE_OK;
-  memset(o->dense, 0, (size_t)(CORE_ODE_DENSE * f->n) * sizeof *o->dense);
-  memcpy(o->dense, r->q, (size_t)f->n * sizeof *o->dense);
+  memset(o->dense, 0, (size_t)(CORE_ODE_DENSE * f->motion.n) * sizeof *o->dense);
+  memcpy(o->dense, r->q, (size_t)f->motion.n * sizeof *o->dense);
   o->t_old = o->t;
   o->h = 0;
   return sim_store_step(f, o);
@@ -245,18 +219,18 @@ static void finish(sim_flow *f, core_status status) {
   sim_ledger *g = &r->ledger;
   double kinetic, potential;
   r->t = f->ode.t;
-  memcpy(r->q, y, (size_t)f->n * sizeof *y);
+  memcpy(r->q, y, (size_t)f->motion.n * sizeof *y);
   r->evaluations = f->ode.evaluations;
   r->accepted = f->ode.steps;
   r->rejected = f->ode.rejected;
   r->status = status;
   if (status && r->why != SIM_STOP_IMPACTS)
     r->why = status == CORE_INTERRUPTED ? SIM_STOP_INTERRUPTED : SIM_STOP_FAILED;
-  if (sim_energy(r->m, r->q, r->u, f->s, &kinetic, &potential)) kinetic = potential = NAN;
+  if (sim_energy(r->m, r->q, r->u, f->motion.s, &kinetic, &potential)) kinetic = potential = NAN;
   if (!store_end(f) && !sim_store_event(f, SIM_STOP, r->t, r->q, NULL, &e)) e->status = status;
   g->end = kinetic + potential;
-  g->work = r->q[f->n - 2];
-  g->sliding = r->q[f->n - 1];
+  g->work = r->q[f->motion.n - 2];
+  g->sliding = r->q[f->motion.n - 1];
   g->reset = f->reset;
   g->residual = g->start + g->work + g->reset - g->restitution - g->friction - g->stored -
                 g->sliding - g->bounces - g->end;
@@ -265,18 +239,19 @@ static void finish(sim_flow *f, core_status status) {
 static core_status run_all(sim_flow *f, core_error *err) {
   sim_run *r = f->run;
   double kinetic, potential;
-  core_status status = allocate_flow(f);
-  if (!status) status = check_start(f, err);
-  if (!status) status = sim_energy(f->m, f->m->q, f->m->u, f->s, &kinetic, &potential);
+  core_status status = check_start(f, err);
+  if (!status)
+    status =
+        sim_energy(f->motion.m, f->motion.m->q, f->motion.m->u, f->motion.s, &kinetic, &potential);
   if (status) return status;
   r->ledger.start = kinetic + potential;
-  memcpy(f->y, f->m->q, (size_t)(f->nq + f->nu) * sizeof *f->y);
-  memcpy(f->ode.y, f->y, (size_t)f->n * sizeof *f->y);
+  memcpy(f->y, f->motion.m->q, (size_t)(f->motion.nq + f->motion.nu) * sizeof *f->y);
+  memcpy(f->ode.y, f->y, (size_t)f->motion.n * sizeof *f->y);
   f->ode.t = r->o.t_start;
   f->at_event = 1;
   f->ode.rtol = r->o.rtol;
-  f->ode.unit = f->scale.time;
-  sim_set_tolerances(f, (double *)f->ode.atols);
+  f->ode.unit = f->motion.scale.time;
+  sim_set_tolerances(&f->motion, (double *)f->ode.atols);
   f->ode.h_max = r->o.h_max;
   sim_zeno_forget(f);
   status = sim_hybrid(f);
@@ -301,8 +276,8 @@ core_status sim_simulate(const model *m, const law *l, const sim_options *o, cor
   core_mark mark = core_scratch_mark(s);
   status = allocate_run(m, l, o, &r);
   if (!status) {
-    set_up(&f, r, s);
-    status = run_all(&f, err);
+    status = set_up(&f, r, s);
+    if (!status) status = run_all(&f, err);
   }
   core_scratch_release(s, mark);
   if (status) {

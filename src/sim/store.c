@@ -44,8 +44,9 @@ core_status sim_store_event(sim_flow *f, sim_event_kind kind, double t, const do
   size_t state, after;
   core_status status =
       grow((void **)&r->events, sizeof *r->events, r->n_events, 1, &r->room_events);
-  if (!status) status = sim_store_numbers(r, f->nq + f->nu, y, &state);
-  if (!status) status = sim_store_numbers(r, f->nu, u_after ? u_after : y + f->nq, &after);
+  if (!status) status = sim_store_numbers(r, f->motion.nq + f->motion.nu, y, &state);
+  if (!status)
+    status = sim_store_numbers(r, f->motion.nu, u_after ? u_after : y + f->motion.nq, &after);
   if (status) return status;
   sim_event *e = &r->events[r->n_events++];
   *e = (sim_event){.kind = kind, .t = t, .contact = -1, .watch = -1, .state = state};
@@ -55,7 +56,7 @@ core_status sim_store_event(sim_flow *f, sim_event_kind kind, double t, const do
 
 core_status sim_store_phase(sim_flow *f) {
   sim_run *r = f->run;
-  const sim_closed *c = &f->closed;
+  const sim_closed *c = &f->motion.closed;
   size_t ids, modes, slip;
   core_status status =
       grow((void **)&r->phases, sizeof *r->phases, r->n_phases, 1, &r->room_phases);
@@ -71,7 +72,7 @@ core_status sim_store_phase(sim_flow *f) {
 core_status sim_store_step(sim_flow *f, const core_ode *o) {
   sim_run *r = f->run;
   size_t dense = 0;
-  if (!f->o->keep) return CORE_OK;
+  if (!f->motion.o->keep) return CORE_OK;
   core_status status = grow((void **)&r->steps, sizeof *r->steps, r->n_steps, 1, &r->room_steps);
   if (!status) status = sim_store_numbers(r, CORE_ODE_DENSE * o->n, o->dense, &dense);
   if (status) return status;

@@ -7,23 +7,24 @@
 
 /* contacts that take part: the touching ones, or all for laws that look at gaps */
 static core_status take_part(sim_flow *f, const double *q, int *n, int *ids) {
-  core_status status = f->m->type->gap(f->m, q, f->gap);
+  core_status status = f->motion.m->type->gap(f->motion.m, q, f->motion.gap);
   int all = f->l->type->flags & LAW_GAPS;
   *n = 0;
-  for (int i = 0; i < f->nc && !status; i++)
-    if (all || f->gap[i] <= f->touch) ids[(*n)++] = i;
+  for (int i = 0; i < f->motion.nc && !status; i++)
+    if (all || f->motion.gap[i] <= f->motion.touch) ids[(*n)++] = i;
   return status;
 }
 
 /* "at t = 0.3 s contacts 1, 3 touch: " in front of what the law said */
 static void say_where(sim_flow *f, double t, int n, const int *ids, core_status status) {
-  char list[64] = "", said[sizeof f->err->text];
+  char list[64] = "", said[sizeof f->motion.err->text];
   size_t used = 0;
   for (int i = 0; i < n && used < sizeof list - 12; i++)
     used += (size_t)snprintf(list + used, sizeof list - used, "%s%d", i ? ", " : "", ids[i] + 1);
-  snprintf(said, sizeof said, "%s", f->err->text[0] ? f->err->text : core_status_text(status));
-  core_fail(f->err, status, "at t = %.10g s contact%s %s touch%s: %.170s", t, n > 1 ? "s" : "",
-            list, n > 1 ? "" : "es", said);
+  snprintf(said, sizeof said, "%s",
+           f->motion.err->text[0] ? f->motion.err->text : core_status_text(status));
+  core_fail(f->motion.err, status, "at t = %.10g s contact%s %s touch%s: %.170s", t,
+            n > 1 ? "s" : "", list, n > 1 ? "" : "es", said);
 }
 
 /* ---- lists of the law, one number per contact of the model ---- */
@@ -35,9 +36,9 @@ static core_list *list_of(const law *l, void *params, int i) {
 
 /* some list has one number for each contact of the model, and only some of them take part */
 static int has_lists(const sim_flow *f, int n) {
-  for (int i = 0; n < f->nc && i < f->l->type->schema.n; i++) {
+  for (int i = 0; n < f->motion.nc && i < f->l->type->schema.n; i++) {
     const core_list *list = list_of(f->l, f->l->params, i);
-    if (list && list->n == f->nc && list->n > 1) return 1;
+    if (list && list->n == f->motion.nc && list->n > 1) return 1;
   }
   return 0;
 }
@@ -45,18 +46,18 @@ static int has_lists(const sim_flow *f, int n) {
 /* the law with its lists cut down to the contacts that take part */
 static core_status law_for(sim_flow *f, int n, const int *ids, law **part) {
   const core_schema *schema = &f->l->type->schema;
-  void *params = core_scratch_bytes(f->s, schema->size);
-  double *x = core_scratch_doubles(f->s, (size_t)n);
+  void *params = core_scratch_bytes(f->motion.s, schema->size);
+  double *x = core_scratch_doubles(f->motion.s, (size_t)n);
   if (!params || !x) return CORE_NO_MEMORY;
   core_status status = core_schema_copy(schema, params, f->l->params);
   if (status) return status;
   for (int i = 0; i < schema->n && !status; i++) {
     core_list *list = list_of(f->l, params, i);
-    if (!list || list->n != f->nc || list->n < 2) continue;
+    if (!list || list->n != f->motion.nc || list->n < 2) continue;
     for (int c = 0; c < n; c++) x[c] = core_list_at(list, ids[c]);
     status = core_list_set(list, n, x);
   }
-  if (!status) status = law_create(f->l->type, params, part, f->err);
+  if (!status) status = law_create(f->l->type, params, part, f->motion.err);
   core_schema_free(schema, params);
   return status;
 }
@@ -68,27 +69,28 @@ static core_status solve(sim_flow *f, double t, const double *y, int n, const in
                          impact_setup *setup, impact_result *r) {
   if (!n) /* the landing was seen by a change of sign, but nothing is near zero */
     return core_fail(
-        f->err, CORE_BAD_INPUT,
+        f->motion.err, CORE_BAD_INPUT,
         "at t = %.10g s a gap jumps through zero: %s must have gaps that are continuous "
         "in q",
-        t, f->m->type->schema.owner);
-  core_status status = impact_assemble(f->m, y, y + f->nq, n, ids, f->s, setup, f->err);
+        t, f->motion.m->type->schema.owner);
+  core_status status =
+      impact_assemble(f->motion.m, y, y + f->motion.nq, n, ids, f->motion.s, setup, f->motion.err);
   if (status) return status;
   for (int i = 0; i < n; i++) { /* as they are: what touches is the run's to say */
     double *gap = (double *)setup->problem.gap + i;
-    *gap = f->gap[ids[i]] <= f->touch ? 0 : f->gap[ids[i]];
+    *gap = f->motion.gap[ids[i]] <= f->motion.touch ? 0 : f->motion.gap[ids[i]];
   }
   setup->problem.in_run = 1;
-  r->p = core_scratch_doubles(f->s, (size_t)(2 * setup->problem.rows));
+  r->p = core_scratch_doubles(f->motion.s, (size_t)(2 * setup->problem.rows));
   if (!r->p) return CORE_NO_MEMORY;
   r->v = r->p + setup->problem.rows;
   law *part = NULL;
   if (has_lists(f, n)) status = law_for(f, n, ids, &part);
   if (status) return status;
-  status = law_solve(part ? part : f->l, &setup->problem, f->s, NULL, r, f->err);
+  status = law_solve(part ? part : f->l, &setup->problem, f->motion.s, NULL, r, f->motion.err);
   law_free(part);
   if (core_status_good(status)) {
-    impact_back(setup, y + f->nq, r->p, f->u_after);
+    impact_back(setup, y + f->motion.nq, r->p, f->u_after);
     return status;
   }
   say_where(f, t, n, ids, status);
@@ -113,14 +115,14 @@ static core_status record(sim_flow *f, double t, double *y, const impact_setup *
   for (int i = 0; i < n; i++)
     if (r->p[impact_normal(&setup->problem, i)] != 0) {
       if (e->contact < 0) e->contact = setup->contacts[i];
-      f->bouncing[setup->contacts[i]] = 1;
+      f->landing.bouncing[setup->contacts[i]] = 1;
     }
   f->run->ledger.restitution += r->lost_restitution;
   f->run->ledger.friction += r->lost_friction;
   f->run->ledger.stored += r->stored;
   f->lost += lost;
   f->run->impacts++;
-  memcpy(y + f->nq, f->u_after, (size_t)f->nu * sizeof *y);
+  memcpy(y + f->motion.nq, f->u_after, (size_t)f->motion.nu * sizeof *y);
   return CORE_OK;
 }
 
@@ -128,11 +130,11 @@ static core_status record(sim_flow *f, double t, double *y, const impact_setup *
 
 /* some closed contact that cannot slide moves along the surface, beyond what landing makes of it */
 static int slides_though_stuck(const sim_flow *f, const impact_problem *pr) {
-  const sim_closed *c = &f->closed;
+  const sim_closed *c = &f->motion.closed;
   for (int i = 0; i < c->n; i++) {
     double speed = 0;
-    for (int r = 0; r < f->dim - 1; r++) speed = hypot(speed, pr->v[i * f->dim + r]);
-    if (isinf(f->mu[c->ids[i]]) && speed > SIM_GRIPS * f->scale.speed) return 1;
+    for (int r = 0; r < f->motion.dim - 1; r++) speed = hypot(speed, pr->v[i * f->motion.dim + r]);
+    if (isinf(f->motion.mu[c->ids[i]]) && speed > SIM_GRIPS * f->motion.scale.speed) return 1;
   }
   return 0;
 }
@@ -141,28 +143,30 @@ static int slides_though_stuck(const sim_flow *f, const impact_problem *pr) {
  * friction, which takes ever less time to stop it. An impact, with its impulse and its loss by
  * friction. */
 core_status sim_grip(sim_flow *f, double t, double *y) {
-  core_mark mark = core_scratch_mark(f->s);
+  core_mark mark = core_scratch_mark(f->motion.s);
   sim_space space;
   impact_result r = {.status = CORE_OK, .flags = IMPACT_STUCK};
   double before, after, p;
   core_status status =
-      impact_assemble(f->m, y, y + f->nq, f->closed.n, f->closed.ids, f->s, &space.setup, f->err);
+      impact_assemble(f->motion.m, y, y + f->motion.nq, f->motion.closed.n, f->motion.closed.ids,
+                      f->motion.s, &space.setup, f->motion.err);
   if (!status && slides_though_stuck(f, &space.setup.problem)) {
     r.p = space.setup.room;
-    status = sim_balance(f, &space, &f->closed, space.setup.problem.v, r.p);
-    if (!status) impact_back(&space.setup, y + f->nq, r.p, f->u_after);
-    if (!status) status = sim_energy(f->m, y, y + f->nq, f->s, &before, &p);
-    if (!status) status = sim_energy(f->m, y, f->u_after, f->s, &after, &p);
+    status = sim_balance(&f->motion, &space, &f->motion.closed, (sim_rule){f->motion.mu, 1},
+                         space.setup.problem.v, r.p);
+    if (!status) impact_back(&space.setup, y + f->motion.nq, r.p, f->u_after);
+    if (!status) status = sim_energy(f->motion.m, y, y + f->motion.nq, f->motion.s, &before, &p);
+    if (!status) status = sim_energy(f->motion.m, y, f->u_after, f->motion.s, &after, &p);
     r.lost_friction = before - after;
     if (!status) status = record(f, t, y, &space.setup, &r);
   }
-  core_scratch_release(f->s, mark);
+  core_scratch_release(f->motion.s, mark);
   return status;
 }
 
 /* some touching contact still approaches after the law */
 static int goes_on(const sim_flow *f, const impact_setup *setup, const double *v) {
-  double size = f->scale.speed;
+  double size = f->motion.scale.speed;
   for (int r = 0; r < setup->problem.rows; r++) size = fmax(size, fabs(v[r]));
   for (int i = 0; i < setup->problem.nc; i++)
     if (setup->problem.gap[i] <= 0 && v[impact_normal(&setup->problem, i)] < -SIM_GOES_ON * size)
@@ -171,8 +175,8 @@ static int goes_on(const sim_flow *f, const impact_setup *setup, const double *v
 }
 
 core_status sim_strike(sim_flow *f, double t, double *y) {
-  core_mark mark = core_scratch_mark(f->s);
-  int n, *ids = core_scratch_ints(f->s, (size_t)f->nc);
+  core_mark mark = core_scratch_mark(f->motion.s);
+  int n, *ids = core_scratch_ints(f->motion.s, (size_t)f->motion.nc);
   core_status status = ids ? take_part(f, y, &n, ids) : CORE_NO_MEMORY;
   for (int round = 0; !status; round++) {
     impact_setup setup;
@@ -185,9 +189,9 @@ core_status sim_strike(sim_flow *f, double t, double *y) {
     if (!status) status = record(f, t, y, &setup, &r);
     if (status || !goes_on(f, &setup, r.v)) break;
     if (round == 100)
-      status = core_fail(f->err, CORE_NOT_CONVERGED,
+      status = core_fail(f->motion.err, CORE_NOT_CONVERGED,
                          "contacts still approach after 100 impacts at t = %.10g s", t);
   }
-  core_scratch_release(f->s, mark);
+  core_scratch_release(f->motion.s, mark);
   return status;
 }

@@ -17,38 +17,39 @@
 #include "sim/inner.h"
 
 void sim_zeno_forget(sim_flow *f) {
-  f->n_flights = 0;
-  f->t_impact = NAN;
-  memset(f->bouncing, 0, (size_t)f->nc * sizeof *f->bouncing);
+  f->landing.n_flights = 0;
+  f->landing.t_impact = NAN;
+  memset(f->landing.bouncing, 0, (size_t)f->motion.nc * sizeof *f->landing.bouncing);
 }
 
 void sim_zeno_impact(sim_flow *f, double t) {
-  double flight = t - f->t_impact;
-  f->t_impact = t;
+  double flight = t - f->landing.t_impact;
+  f->landing.t_impact = t;
   if (isnan(flight)) return;
-  memmove(f->flights + 1, f->flights, (SIM_ZENO_MAX - 1) * sizeof *f->flights);
-  f->flights[0] = flight;
-  if (f->n_flights < SIM_ZENO_MAX) f->n_flights++;
+  memmove(f->landing.flights + 1, f->landing.flights,
+          (SIM_ZENO_MAX - 1) * sizeof *f->landing.flights);
+  f->landing.flights[0] = flight;
+  if (f->landing.n_flights < SIM_ZENO_MAX) f->landing.n_flights++;
 }
 
 static double window(const sim_flow *f, int first, int c) {
   double sum = 0;
-  for (int i = 0; i < c; i++) sum += f->flights[first + i];
+  for (int i = 0; i < c; i++) sum += f->landing.flights[first + i];
   return sum;
 }
 
 /* g t^2/8 is the height of a hop that takes t */
 double sim_zeno_time(const sim_flow *f, double a) {
-  if (!isnan(f->o->zeno_time)) return f->o->zeno_time;
-  return sqrt(8 * SIM_ZENO_HOP * f->scale.length / fabs(a));
+  if (!isnan(f->motion.o->zeno_time)) return f->motion.o->zeno_time;
+  return sqrt(8 * SIM_ZENO_HOP * f->motion.scale.length / fabs(a));
 }
 
 double sim_zeno_rest(const sim_flow *f, double shortest) {
-  if (!f->o->zeno) return NAN;
-  for (int c = f->n_flights / 2; c > 0; c--) { /* long windows first: less noise */
+  if (!f->motion.o->zeno) return NAN;
+  for (int c = f->landing.n_flights / 2; c > 0; c--) { /* long windows first: less noise */
     double w = window(f, 0, c), before = window(f, c, c), r = w / before;
     if (!(r < 0.9999)) continue;
-    if (f->flights[c - 1] * r <= shortest) return w * r / (1 - r);
+    if (f->landing.flights[c - 1] * r <= shortest) return w * r / (1 - r);
   }
   return NAN;
 }
