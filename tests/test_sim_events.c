@@ -252,13 +252,14 @@ static void outside_of_the_run_is_refused(void) {
   done(r);
 }
 
-static void without_keeping_there_are_events_only(void) {
+static void without_keeping_there_is_the_end_only(void) {
   sim_options o = until(1, 1e-9);
   o.keep = 0;
   sim_run *r = go_well(thrown(0, 1, 0, 0), elastic(), o);
   core_error err = {0};
   sim_state s = {0};
-  TEST_ASSERT_EQUAL_STRING("impact stop", story(r));
+  TEST_ASSERT_EQUAL_STRING("stop", story(r));
+  TEST_ASSERT_EQUAL_INT(1, r->impacts);
   TEST_ASSERT_EQUAL_INT(CORE_BAD_INPUT, sim_at(r, 0.5, 0, &sim_scratch, &s, &err));
   TEST_ASSERT_NOT_NULL(strstr(err.text, "keep = false"));
   done(r);
@@ -365,7 +366,7 @@ int main(void) {
   RUN_TEST(an_impact_at_the_very_end);
   RUN_TEST(a_run_of_no_time_has_one_state);
   RUN_TEST(outside_of_the_run_is_refused);
-  RUN_TEST(without_keeping_there_are_events_only);
+  RUN_TEST(without_keeping_there_is_the_end_only);
   RUN_TEST(starting_inside_the_wall_is_refused);
   RUN_TEST(times_and_tolerances_are_checked);
   RUN_TEST(a_force_that_is_no_number_is_named_with_its_time);

@@ -27,7 +27,6 @@ static sim_run *fall(int n, int which, double e, double zeno_time) {
            : which == COMPLIANT ? LAW("compliant", ONE("e", e))
                                 : sequential(single, -1);
   sim_options o = until(60, 1e-9);
-  o.keep = 0;
   o.zeno_time = zeno_time;
   o.max_impacts = 20000;
   return go(stack(n), l, o);

@@ -47,7 +47,9 @@ local function parts_of(t, state, depth)
   local function add(text) shown = shown + 1; parts[#parts + 1] = text end
   for i = 1, n do
     if shown >= M.items then break end
-    add(show(rawget(t, i), state, depth + 1))
+    local item = rawget(t, i)
+    if item == nil then item = t[i] end -- lists that fill themselves
+    add(show(item, state, depth + 1))
   end
   local keys = {}
   for key in next, t do
@@ -83,7 +85,7 @@ end
 
 local function show_table(t, state, depth)
   if state[t] then return paint("dim", "<cycle>") end
-  if next(t) == nil then return "{}" end
+  if next(t) == nil and #t == 0 then return "{}" end
   if depth >= M.depth then return paint("dim", "{...}") end
   state[t] = true
   local parts = parts_of(t, state, depth)

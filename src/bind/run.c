@@ -84,7 +84,10 @@ static const core_param option_params[] = {
            "friction in sustained contact; by default the law's mu, or 0 when it has none"),
     WHOLE(max_impacts, "1000000", 1, "the run ends after so many impacts"),
     WHOLE(max_steps, "1000000000", 1, "the run ends after so many steps of the integrator"),
-    FLAG(keep, "true", "keeps the dense output, for run:at(t) and the columns"),
+    FLAG(keep, "true",
+         "keeps the dense output, for run:at(t) and the columns, and the events; false keeps the "
+         "last "
+         "state, the ledger and the counts alone, in constant memory"),
     WHOLE(samples, "500", 0, "rows of run.t, run.q ... at even times, besides the events"),
     NUMBER(rate, "1/s", "nil", 0, INFINITY, CORE_OPEN_MIN, "the same as samples per second"),
     VALUE(force, "a function of t, q, u", "function",

@@ -8,8 +8,7 @@
 #include "bind/record.h"
 #include "bind/run.h"
 
-static const char key;                     /* registry[&key] is k.impact */
-static const char LIST[] = "knock.events"; /* metatable of the list; methods in core.types.events */
+static const char key; /* registry[&key] is k.impact */
 
 static const char *const mode_words[] = {"open", "stick", "slip"};
 
@@ -99,31 +98,79 @@ static int get_hit(lua_State *L) {
   return 1;
 }
 
+/* ---- the list -------------------------------------------------------------------------------- */
+
+/* Events become tables when they are asked for: a run of 1e6 bounces has 1e6 of them, and most are
+ * never looked at. The list is an empty table that fills itself; its metatable has the run, the
+ * methods and the metatable of impacts as upvalues. */
+enum { UP_RUN = 1, UP_METHODS, UP_IMPACT };
+
+static const sim_run *run_of(lua_State *L) {
+  return ((const bind_run *)lua_touserdata(L, lua_upvalueindex(UP_RUN)))->r;
+}
+
+/* pushes event i (from 1) and keeps it in the list at index 1 */
+static void make_event(lua_State *L, const sim_run *r, lua_Integer i) {
+  push_event(L, r, &r->events[i - 1]);
+  if (r->events[i - 1].kind == SIM_IMPACT) {
+    lua_pushvalue(L, lua_upvalueindex(UP_IMPACT));
+    lua_setmetatable(L, -2);
+  }
+  lua_pushvalue(L, -1);
+  lua_rawseti(L, 1, i);
+}
+
+/* events[i], or a method */
+static int list_index(lua_State *L) {
+  const sim_run *r = run_of(L);
+  lua_settop(L, 2);
+  if (lua_isinteger(L, 2)) {
+    lua_Integer i = lua_tointeger(L, 2);
+    if (i < 1 || i > (lua_Integer)r->n_events) return 0;
+    make_event(L, r, i);
+    return 1;
+  }
+  lua_rawget(L, lua_upvalueindex(UP_METHODS));
+  return 1;
+}
+
+static int list_length(lua_State *L) {
+  lua_pushinteger(L, (lua_Integer)run_of(L)->n_events);
+  return 1;
+}
+
+/* pairs: as ipairs */
+static int list_next(lua_State *L) {
+  lua_Integer i = lua_isnil(L, 2) ? 1 : lua_tointeger(L, 2) + 1;
+  lua_pushinteger(L, i);
+  return lua_geti(L, 1, i) == LUA_TNIL ? 1 : 2;
+}
+
+static int list_pairs(lua_State *L) {
+  lua_pushcfunction(L, list_next);
+  lua_pushvalue(L, 1);
+  lua_pushnil(L);
+  return 3;
+}
+
 void bind_run_events(lua_State *L, const bind_run *b) {
-  const sim_run *r = b->r;
-  lua_createtable(L, (int)r->n_events, 0);
-  luaL_setmetatable(L, LIST);
-  lua_createtable(L, 0, 1);
+  static const luaL_Reg meta[] = {
+      {"__index", list_index}, {"__len", list_length}, {"__pairs", list_pairs}, {NULL, NULL}};
+  (void)b;
+  lua_newtable(L);
+  lua_newtable(L);
+  lua_pushvalue(L, 1);
+  bind_methods(L, "events");
+  lua_createtable(L, 0, 1); /* metatable of impacts */
   lua_pushvalue(L, 1);
   lua_pushcclosure(L, get_hit, 1);
   lua_setfield(L, -2, "__index");
-  for (size_t i = 0; i < r->n_events; i++) {
-    push_event(L, r, &r->events[i]);
-    if (r->events[i].kind == SIM_IMPACT) {
-      lua_pushvalue(L, -2);
-      lua_setmetatable(L, -2);
-    }
-    lua_rawseti(L, -3, (lua_Integer)i + 1);
-  }
-  lua_pop(L, 1);
+  luaL_setfuncs(L, meta, 3);
+  lua_setmetatable(L, -2);
 }
 
 void bind_open_run_events(lua_State *L) {
-  luaL_newmetatable(L, LIST);
-  bind_methods(L, "events");
-  lua_setfield(L, -2, "__index");
-  lua_pushnil(L);
-  lua_setfield(L, -2, "__name"); /* it is printed as the list it is */
+  bind_methods(L, "events"); /* filled by lua/knock/run_table.lua */
   lua_pop(L, 1);
   lua_getfield(L, -1, "impact");
   lua_rawsetp(L, LUA_REGISTRYINDEX, &key);

@@ -80,7 +80,7 @@ typedef struct sim_options {
   double mu;        /* friction in sustained contact; NaN: the law's mu, or 0 without one */
   long max_impacts; /* stop after so many impacts, default 1000000 */
   long max_steps;   /* ... and after so many steps, default 1e9 */
-  int keep;         /* 1: keep the dense output for sim_at, default 1 */
+  int keep;         /* 1: keep the dense output for sim_at, and the events, default 1 */
   int n_watches;
   const sim_watch *watches;
   /* extra generalised force h (nu numbers) added to the model's own; may be NULL */

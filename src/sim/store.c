@@ -42,6 +42,7 @@ core_status sim_store_event(sim_flow *f, sim_event_kind kind, double t, const do
                             const double *u_after, sim_event **event) {
   sim_run *r = f->run;
   size_t state, after;
+  if (!r->o.keep) r->n_events = r->n_numbers = r->n_integers = 0; /* the last one alone */
   core_status status =
       grow((void **)&r->events, sizeof *r->events, r->n_events, 1, &r->room_events);
   if (!status) status = sim_store_numbers(r, f->motion.nq + f->motion.nu, y, &state);
@@ -58,6 +59,7 @@ core_status sim_store_phase(sim_flow *f) {
   sim_run *r = f->run;
   const sim_closed *c = &f->motion.closed;
   size_t ids, modes, slip;
+  if (!r->o.keep) return CORE_OK;
   core_status status =
       grow((void **)&r->phases, sizeof *r->phases, r->n_phases, 1, &r->room_phases);
   if (!status) status = sim_store_ints(r, c->n, c->ids, &ids);

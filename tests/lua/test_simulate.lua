@@ -408,6 +408,32 @@ test("derivatives by differences with a tolerance below them are said to be slow
   equal(said(1e-9), false)
 end)
 
+-- ---- many events ---------------------------------------------------------------------------------------------
+
+test("keep = false keeps no events and constant memory; events are made when they are looked at", function()
+  local ball, law = k.particle { position = { 0, 1 }, velocity = { 0, 0 } }, k.law.newton { e = 1 }
+  local run = k.simulate(ball, law, { t_end = 1e9, max_impacts = 20000, keep = false })
+  equal(run.impacts, 20000)
+  equal(#run.events, 1)
+  equal(run.events[1].kind, "stop")
+  near(run.ledger.residual, 0, 1e-8)
+  run = k.simulate(ball, law, { t_end = 1e9, max_impacts = 20000, samples = 0 })
+  collectgarbage()
+  local before = collectgarbage "count"
+  local events = run.events
+  equal(#events, 20001)
+  near(events[20000].t, fall * (2 * 20000 - 1), 1e-9 * events[20000].t)
+  equal(events[20000], events[20000]) -- one table per event
+  equal(events[0], nil)
+  equal(events[20002], nil)
+  collectgarbage()
+  equal(collectgarbage "count" - before < 50, true) -- kB: two tables, not 20,000
+  local n = 0
+  for i, e in pairs(events) do n = n + 1 if n ~= i or not e.kind then error "pairs" end if n == 5 then break end end
+  equal(select("#", table.unpack(events, 1, 3)), 3)
+  equal(tostring(events[1].hit.velocity[2] > 0), "true")
+end)
+
 -- ---- grip ----------------------------------------------------------------------------------------------------
 
 test("infinite friction stops a sliding point by an impact with its own event and loss (jump.lua)", function()
