@@ -178,6 +178,20 @@ can be overwritten: give it a folder of its own. What is not held: names and siz
 of files elsewhere, the number of processes, a full disk, and before Linux 6.12
 signals to other processes of the same user.]]
   end,
+  promises = function()
+    local lines = { "What knock promises, and the test of ./knock test that shows it." }
+    local sections = require "knock.promises"
+    for _, section in ipairs(sections) do
+      lines[#lines + 1] = "\n" .. section[1]
+      for i = 2, #section do
+        lines[#lines + 1] = wrap(section[i][1], "  ")
+        lines[#lines + 1] = wrap("[" .. section[i][2] .. "]", "      ")
+      end
+    end
+    lines[#lines + 1] = "\nWhat is not promised"
+    for _, text in ipairs(sections.not_promised) do lines[#lines + 1] = wrap(text, "  ") end
+    return table.concat(lines, "\n")
+  end,
   units = function()
     return wrap("Units are SI throughout: kg, m, s, rad, N, J. Angles are in radians, gravity is 9.81 m/s^2 down "
       .. "unless a model says otherwise; gravity = 0 turns it off. The contact frame has rows (t1, t2, n), (t, n) "
@@ -188,7 +202,7 @@ signals to other processes of the same user.]]
 
 local function overview()
   return table.concat({ pages.models(), pages.laws(), pages.functions(), pages.commands(), pages.scenarios(),
-    'Ask help "ball", help "law.compliant", help "hit", help "sweep", help "units", help "sandbox" or help "tutorial".' }, "\n\n")
+    'Ask help "ball", help "law.compliant", help "hit", help "sweep", help "units", help "sandbox", help "promises" or help "tutorial".' }, "\n\n")
 end
 
 -- lines on a parameter, a field or an option: "ball.mass", "mu", "hit.energy", "--term"

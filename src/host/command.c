@@ -15,10 +15,10 @@ static const host_command commands[] = {
      .example = "knock gallery -o pictures\nknock gallery -o pictures y_fig1 show_"},
     {"help", "[topic]", "show this, or what a topic is: knock help ball", "knock.command.help",
      .usage = "[TOPIC] [--json]",
-     .about =
-         "A topic is a model, a law, a function, a field, a command, or one of models, laws, "
-         "functions, commands, scenarios, units, cluster and tutorial. In a session: help \"ball\" "
-         "or ?ball.",
+     .about = "A topic is a model, a law, a function, a field, a command, or one of models, laws, "
+              "functions, commands, scenarios, units, cluster, sandbox, promises and tutorial. In "
+              "a session: help \"ball\" "
+              "or ?ball.",
      .options = "--json  for machines: parameters, units and defaults",
      .example = "knock help ball\nknock help law.compliant\nknock help gallery"},
     {"list", "[--json]", "models, laws and scenarios", "knock.command.list",

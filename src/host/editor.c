@@ -40,6 +40,7 @@ FUNCTIONS(DECLARE)
 static void (*lib_rl_free_line_state)(void);
 static void (*lib_rl_callback_sigcleanup)(void);
 static void (*lib_rl_resize_terminal)(void);
+static int (*lib_rl_unbind_key)(int);
 
 static void *library;
 
@@ -64,6 +65,7 @@ static int find_all(void) {
   *(void **)&lib_rl_free_line_state = find("rl_free_line_state");
   *(void **)&lib_rl_callback_sigcleanup = find("rl_callback_sigcleanup");
   *(void **)&lib_rl_resize_terminal = find("rl_resize_terminal");
+  *(void **)&lib_rl_unbind_key = find("rl_unbind_key");
   return 1;
 }
 
@@ -107,6 +109,13 @@ const char *host_editor_name(void) {
   return KNOCK_LINE_EDITOR == 2 ? "editline" : "readline";
 }
 
+/* Ctrl-X leads to a second table of keys. Fed key by key, readline 8.2 loses its way there during a
+ * search (Ctrl-R Ctrl-X x) and the process dies: Ctrl-X does nothing. */
+static int without_prefix(void) {
+  if (lib_rl_unbind_key) lib_rl_unbind_key('X' & 0x1f);
+  return 0;
+}
+
 int host_editor_open(host_complete complete, void *self) {
   if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) return 0;
   load_library();
@@ -116,6 +125,8 @@ int host_editor_open(host_complete complete, void *self) {
   completer_self = self;
   rl_completion_func_t **hook = find("rl_attempted_completion_function");
   if (hook) *hook = attempt;
+  rl_hook_func_t **begin = find("rl_startup_hook");
+  if (begin && KNOCK_LINE_EDITOR == 1) *begin = without_prefix;
   set_text("rl_readline_name", "knock");
   set_text("rl_basic_word_break_characters", " \t\n\"\\'><=;:+-*/%^~#{}()[].,|&");
   set_text("rl_completer_word_break_characters", " \t\n\"\\'><=;:+-*/%^~#{}()[].,|&");

@@ -1,6 +1,7 @@
 #include "host/globals.h"
 
 #include <lauxlib.h>
+#include <locale.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -81,6 +82,24 @@ static int undefined(lua_State *L) {
   }
   if (!*g.name) return luaL_error(L, "undefined global '%s'", g.wanted);
   return luaL_error(L, "undefined global '%s' (did you mean '%s'?)", g.wanted, g.name);
+}
+
+/* os.setlocale(name[, category]): as in stock lua, but numbers keep their point. With a comma files
+ * would change, and those of others could not be read. */
+static int set_locale(lua_State *L) {
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_insert(L, 1);
+  lua_call(L, lua_gettop(L) - 1, 1);
+  setlocale(LC_NUMERIC, "C");
+  return 1;
+}
+
+void host_open_locale(lua_State *L) {
+  lua_getglobal(L, "os");
+  lua_getfield(L, -1, "setlocale");
+  lua_pushcclosure(L, set_locale, 1);
+  lua_setfield(L, -2, "setlocale");
+  lua_pop(L, 1);
 }
 
 void host_open_globals(lua_State *L) {

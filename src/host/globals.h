@@ -9,6 +9,9 @@
 
 #include <lua.h>
 
+/* os.setlocale leaves the decimal point alone */
+void host_open_locale(lua_State *L);
+
 void host_open_globals(lua_State *L);
 
 #endif

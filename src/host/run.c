@@ -43,6 +43,7 @@ static void prepare(lua_State *L, const host_options *o) {
   luaL_openlibs(L);
   host_open_text(L, home);
   host_open_coroutine(L);
+  host_open_locale(L);
   host_open_module(L, o, home);
   set_arg(L, o);
   if (o->cpu_limit) host_limit_time(o->cpu_limit);

@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <fcntl.h>
 #include <hdf5.h>
 #include <limits.h>
@@ -185,7 +186,8 @@ static void put_table(hid_t file, const record_table *t, int *bad) {
 static int on_disk(const char *path) {
   int fd = open(path, O_RDONLY | O_CLOEXEC);
   if (fd < 0) return 0;
-  int good = !fsync(fd);
+  int good;
+  while (!(good = !fsync(fd)) && errno == EINTR) continue;
   return !close(fd) && good;
 }
 
