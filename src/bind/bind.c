@@ -171,6 +171,7 @@ int bind_open(lua_State *L) {
   lua_setfield(L, -2, "types");
   bind_open_table(L);
   bind_open_sweep(L);
+  bind_open_prepare(L);
   bind_open_lane(L);
   bind_open_plot(L);
   bind_open_outline(L);

@@ -82,6 +82,7 @@ void bind_open_law(lua_State *L);
 void bind_open_impact(lua_State *L);
 void bind_open_table(lua_State *L);
 void bind_open_sweep(lua_State *L);
+void bind_open_prepare(lua_State *L);
 void bind_open_lane(lua_State *L);
 void bind_open_solve(lua_State *L);
 void bind_open_plot(lua_State *L);

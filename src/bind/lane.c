@@ -74,8 +74,7 @@ static const struct figure {
     {"duration", "s", SWEEP_DURATION},
 };
 
-/* a figure of the hit, or a group of the model's speeds; 0 when the key is neither */
-static int find_output(const model *m, const char *key, sweep_output *o, const char **unit) {
+int bind_lane_output(const model *m, const char *key, sweep_output *o, const char **unit) {
   int rows = m->shape.nc * m->shape.dim;
   for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
     if (strcmp(key, figures[i].key)) continue;
@@ -101,7 +100,7 @@ static void read_output(lua_State *L, bind_lane *r, int k, const model *m) {
   sweep_output *o = &r->outputs[k];
   r->names[k] = string_at(L, "name");
   core_error err = {0};
-  if (!find_output(m, key, o, &r->units[k]))
+  if (!bind_lane_output(m, key, o, &r->units[k]))
     core_fail(&err, CORE_BAD_INPUT, "sweep: '%s' is no field of a hit of %s", key,
               m->type->schema.owner);
   else if (element > o->n)

@@ -40,6 +40,9 @@ void bind_sweep_sample(void *self, size_t i, sweep_bytes *out);
 /* Reads {model =, law =, inputs =, outputs =} on top of the stack, pushes a lane as userdata. Axes
  * are numbered as in `axes`. Raises what is wrong. */
 bind_lane *bind_lane_push(lua_State *L, const sweep_axes *axes);
+
+/* a figure of the hit, or a group of the model's speeds; 0 when the key is neither */
+int bind_lane_output(const model *m, const char *key, sweep_output *o, const char **unit);
 core_status bind_lane_columns(const bind_lane *lane, record_table *t); /* adds the outputs */
 void bind_lane_unit(void *self, size_t i, sweep_bytes *out);
 

@@ -54,17 +54,30 @@ static core_status set_element(const sweep_input *in, char *at, double x, core_e
   return core_param_set(in->schema, p, at, n, values, err);
 }
 
-static core_status set_input(sweep_lane *lane, const sweep_input *in, size_t row, core_error *err) {
+/* the parameter of an input from n numbers */
+static core_status set_input(sweep_lane *lane, const sweep_input *in, int n, const double *x,
+                             core_error *err) {
   char *at = in->of_law ? lane->l->params : lane->m->params;
-  const record_column *c = &lane->axes->axis[in->axis].values->columns[0];
-  const double *x = c->x + row * (size_t)c->width;
   if (in->element >= 0) return set_element(in, at, *x, err);
-  return core_param_set(in->schema, in->param, at, c->width, x, err);
+  return core_param_set(in->schema, in->param, at, n, x, err);
+}
+
+static core_status set_from_axis(sweep_lane *lane, const sweep_input *in, size_t row,
+                                 core_error *err) {
+  const record_column *c = &lane->axes->axis[in->axis].values->columns[0];
+  return set_input(lane, in, c->width, c->x + row * (size_t)c->width, err);
 }
 
 /* after a failure nothing is known to be set */
 static core_status forget_inputs(sweep_lane *lane, core_status status) {
   for (int k = 0; k < lane->n_inputs && status; k++) lane->inputs[k].row = SIZE_MAX;
+  return status;
+}
+
+/* what follows from the parameters of the model (0) and of the law (1) that changed */
+static core_status rebuild(sweep_lane *lane, const int *changed, core_error *err) {
+  core_status status = changed[0] ? model_rebuild(lane->m, err) : CORE_OK;
+  if (!status && changed[1] && lane->l->type->build) status = law_rebuild(lane->l, err);
   return status;
 }
 
@@ -77,11 +90,10 @@ static core_status set_inputs(sweep_lane *lane, size_t i, core_error *err) {
     size_t row = sweep_axis_row(lane->axes, in->axis, i);
     if (row == in->row && !in->shared) continue;
     changed[in->of_law] = 1;
-    status = set_input(lane, in, row, err);
+    status = set_from_axis(lane, in, row, err);
     in->row = row;
   }
-  if (!status && changed[0]) status = model_rebuild(lane->m, err);
-  if (!status && changed[1] && lane->l->type->build) status = law_rebuild(lane->l, err);
+  if (!status) status = rebuild(lane, changed, err);
   return forget_inputs(lane, status);
 }
 
@@ -120,21 +132,35 @@ static void take_outputs(sweep_lane *lane, int rows, const double *u_after, cons
   }
 }
 
-core_status sweep_lane_sample(sweep_lane *lane, size_t i, double *out, core_error *err) {
+/* one impact of the lane as it is set */
+static core_status solve(sweep_lane *lane, double *out, core_error *err) {
   core_mark mark = core_scratch_mark(&lane->scratch);
-  for (int k = 0; k < lane->width; k++) out[k] = NAN;
-  core_status status = set_inputs(lane, i, err);
   double *u_after = core_scratch_doubles(&lane->scratch, (size_t)lane->m->shape.nu);
   impact_setup setup;
   impact_result r;
-  if (!u_after) status = CORE_NO_MEMORY;
-  if (!status) {
-    status = impact_solve(lane->m, lane->m->q, lane->m->u, lane->l, 1e-9, &lane->scratch, NULL,
-                          &setup, &r, u_after, err);
-    if (core_status_good(status)) take_outputs(lane, setup.problem.rows, u_after, &r, out);
-  }
+  if (!u_after) return CORE_NO_MEMORY;
+  core_status status = impact_solve(lane->m, lane->m->q, lane->m->u, lane->l, 1e-9, &lane->scratch,
+                                    NULL, &setup, &r, u_after, err);
+  if (core_status_good(status)) take_outputs(lane, setup.problem.rows, u_after, &r, out);
   core_scratch_release(&lane->scratch, mark);
   return core_status_good(status) ? CORE_OK : status;
+}
+
+core_status sweep_lane_sample(sweep_lane *lane, size_t i, double *out, core_error *err) {
+  for (int k = 0; k < lane->width; k++) out[k] = NAN;
+  core_status status = set_inputs(lane, i, err);
+  return status ? status : solve(lane, out, err);
+}
+
+core_status sweep_lane_call(sweep_lane *lane, const double *x, double *out, core_error *err) {
+  int changed[2] = {0, 0};
+  core_status status = CORE_OK;
+  for (int k = 0; k < lane->n_inputs && !status; k++) {
+    changed[lane->inputs[k].of_law] = 1;
+    status = set_input(lane, &lane->inputs[k], 1, x + k, err);
+  }
+  if (!status) status = rebuild(lane, changed, err);
+  return status ? status : solve(lane, out, err);
 }
 
 void sweep_lane_unit(sweep_lane *lane, size_t first, size_t count, sweep_bytes *out) {

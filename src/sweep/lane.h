@@ -58,6 +58,9 @@ void sweep_lane_close(sweep_lane *lane);
 /* sample i: sets the parameters, solves, writes `width` numbers (NaN where there is none) */
 core_status sweep_lane_sample(sweep_lane *lane, size_t i, double *out, core_error *err);
 
+/* the same for one number per input, without axes */
+core_status sweep_lane_call(sweep_lane *lane, const double *x, double *out, core_error *err);
+
 /* samples first ... first + count - 1 as one unit of a sweep */
 void sweep_lane_unit(sweep_lane *lane, size_t first, size_t count, sweep_bytes *out);
 

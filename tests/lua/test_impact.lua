@@ -344,3 +344,29 @@ test("an impulse at a contact that was open is flagged, noted and listed; a far 
   local hit = k.impact(k.rod { gaps = { 250e-6, 0 }, velocity = { 0, -1 }, spin = -1, gravity = 0 }, chain)
   near({ hit.contact_velocity[2], hit.contact_velocity[4] }, { 32 / 49, 124 / 49 }, 1e-13)
 end)
+
+-- ---- k.prepare ----------------------------------------------------------------------------------------
+
+test("a prepared function gives what with and k.impact give, to the last bit", function()
+  local p, l = k.double_pendulum { q = { -1.2, 0.7 } }, k.law.stronge { e = 0.5, mu = 0.3 }
+  local f = k.prepare(p, l, { "u[1]", "u[2]", "law.mu" }, { "rates[1]", "impulse", "energy.friction" })
+  for i = 1, 50 do
+    local u, mu = { -1, -i / 50 }, i / 60
+    local a, pt, pn, lost = f(u[1], u[2], mu)
+    local h = k.impact(p:with { u = u }, l:with { mu = mu })
+    equal({ a, pt, pn, lost }, { h.rates[1], h.impulse[1], h.impulse[2], h.energy.friction })
+  end
+  equal(p.u[1], k.double_pendulum {}.u[1]) -- the model itself is not changed
+end)
+
+test("what cannot be prepared says why", function()
+  local p, l = k.double_pendulum {}, k.law.stronge {}
+  raises(function() k.prepare(p, l, { "vel[1]" }, { "impulse" }) end, "prepare: 'vel[1]' is no parameter of double_pendulum or law.stronge")
+  raises(function() k.prepare(p, l, { "u" }, { "impulse" }) end, "prepare: 'u' has 2 elements: name one, as u[1]")
+  raises(function() k.prepare(p, l, { "u[1]" }, { "impulze" }) end, "prepare: 'impulze' is no number of a hit of double_pendulum")
+  raises(function() k.prepare(p, l, { "u[1]" }, { "impulse[3]" }) end, "prepare: 'impulse' has 2 elements, got [3]")
+  raises(function() k.prepare(p, l, {}, { "impulse" }) end, "prepare: inputs must be a list of names")
+  local f = k.prepare(p, l, { "e" }, { "impulse" })
+  raises(function() f(2) end, "law.stronge: e must be a number between 0 and 1, got 2")
+  raises(function() f "x" end, "prepare: argument 1 must be a number, got a string ('x')")
+end)

@@ -1,0 +1,30 @@
+-- Loops whose instructions are counted: knock tests/bench/budget.lua <name> <times>. budget.sh runs each
+-- twice with different times, so that start-up falls out.
+local k = require "knock"
+local name, times = arg[1], tonumber(arg[2])
+
+local pendulum, stronge = k.double_pendulum { q = { -1.2, 0.7 }, u = { -1, -1 } }, k.law.stronge { e = 0.5, mu = 0.3 }
+local impact = k.impact
+
+local loops = {
+  -- another case each time, by a prepared function
+  prepare = function()
+    local f = k.prepare(pendulum, stronge, { "u[1]", "u[2]" }, { "rates[1]", "impulse[2]" })
+    for i = 1, times do f(-1, -i / times) end
+  end,
+  -- one model, two fields
+  impact = function()
+    for _ = 1, times do
+      local hit = impact(pendulum, stronge)
+      local _, _ = hit.u, hit.impulse
+    end
+  end,
+  -- another model each time
+  with = function()
+    for i = 1, times do
+      local hit = impact(pendulum:with { u = { -1, -i / times } }, stronge)
+      local _, _ = hit.rates[1], hit.status
+    end
+  end,
+}
+loops[name]()
