@@ -4,11 +4,14 @@
  *   mech_space.c     articulated bodies in space: accelerations and M^-1 J^T in O(n)
  *   mech_plane.c     the same in the plane, where it is three times cheaper
  *   mech_mass.c      mass matrix by composite bodies, bias forces, energies
- *   mech_touch.c     where shapes touch, and how fast: gaps, frames, rows of J, Jdot u
+ *   mech_touch.c     where shapes touch: gaps, frames, rows of J
+ *   mech_drift.c     Jdot u
  *   mech_force.c     springs, dampers, torques, gravity
  *   mech_loop.c      points that stay together: standing constraints
  *   mechanism.c      the definition: its parameters, names and hooks
  *   mech_build.c     from the parameters of a model to its tree
+ *   mech_start.c     its first state, and the checks that need one
+ *   mech_names.c     what coordinates, speeds and contacts are called
  *
  * Everything is in world axes, x to the right and z up; a mechanism in the plane lives at y = 0 and
  * turns about -y, which is counterclockwise as one looks at x and z. Moments and velocities of a
@@ -58,12 +61,17 @@ typedef struct mech_face {
 } mech_face;
 
 /* what one contact is made of */
-typedef enum mech_contact_kind { MECH_ON_FACE, MECH_ON_ROUND, MECH_STOP } mech_contact_kind;
+typedef enum mech_contact_kind {
+  MECH_ON_FACE,
+  MECH_ON_ROUND,
+  MECH_STOP,
+  MECH_LOOP
+} mech_contact_kind;
 
 typedef struct mech_contact {
   mech_contact_kind kind;
   mech_feature a; /* ON_FACE: one end only, p[0] */
-  mech_feature b; /* ON_ROUND: the other one */
+  mech_feature b; /* ON_ROUND, LOOP: the other one */
   mech_face face; /* ON_FACE */
   int link;       /* STOP: of this joint */
   double sign;    /* STOP: gap = sign (q - limit): 1 for the lower limit, -1 for the upper one */
@@ -78,11 +86,6 @@ typedef struct mech_spring {
   double rest; /* length where it is at rest [m] */
 } mech_spring;
 
-/* two points that stay together */
-typedef struct mech_loop {
-  mech_feature a, b;
-} mech_loop;
-
 typedef struct mech_flat_link mech_flat_link; /* mech_plane.h */
 
 typedef struct mech {
@@ -94,9 +97,8 @@ typedef struct mech {
   mech_flat_link *flat; /* n, the same for the planar recursions; NULL in space */
   int chain;            /* plane: every body is carried by the one before it */
   int nc, springs, loops;
-  mech_contact *contact;
+  mech_contact *contact; /* nc, and the loops behind them */
   mech_spring *spring;
-  mech_loop *loop;
   double g[3];           /* gravity [m/s^2] */
   double size;           /* of the whole thing, for what rounding can tell apart [m] */
   mechanism_drive drive; /* or NULL */

@@ -224,7 +224,7 @@ static core_status fill_contacts(const model *m, mech *s, core_error *err) {
   return CORE_OK;
 }
 
-static void fill_springs(const model *m, mech *s) {
+static void fill_springs_and_loops(const model *m, mech *s) {
   const mechanism *d = mechanism_of(m);
   for (int i = 0; i < s->springs; i++) {
     const double *x = number(m, d->spring_at[i]);
@@ -233,7 +233,8 @@ static void fill_springs(const model *m, mech *s) {
   }
   for (int i = 0; i < s->loops; i++) {
     const mechanism_link *l = &d->spec.loop[i];
-    s->loop[i] = (mech_loop){round_part(m, l->a), round_part(m, l->b)};
+    s->contact[s->nc + i] =
+        (mech_contact){MECH_LOOP, .a = round_part(m, l->a), .b = round_part(m, l->b)};
   }
 }
 
@@ -242,17 +243,15 @@ static void fill_springs(const model *m, mech *s) {
 /* one block for the tree and all it points to */
 static mech *allocate(const mechanism *d) {
   size_t links = (size_t)d->spec.bodies * sizeof(mech_link);
-  size_t contacts = (size_t)mech_count_contacts(d) * sizeof(mech_contact);
+  size_t contacts = (size_t)(mech_count_contacts(d) + d->spec.loops) * sizeof(mech_contact);
   size_t springs = (size_t)d->spec.springs * sizeof(mech_spring);
-  size_t loops = (size_t)d->spec.loops * sizeof(mech_loop);
   size_t flat = d->spec.plane ? (size_t)d->spec.bodies * sizeof(mech_flat_link) : 0;
-  mech *s = calloc(1, sizeof *s + links + contacts + springs + loops + flat);
+  mech *s = calloc(1, sizeof *s + links + contacts + springs + flat);
   if (!s) return NULL;
   s->link = (mech_link *)(s + 1);
   s->contact = (mech_contact *)((char *)s->link + links);
   s->spring = (mech_spring *)((char *)s->contact + contacts);
-  s->loop = (mech_loop *)((char *)s->spring + springs);
-  if (flat) s->flat = (mech_flat_link *)((char *)s->loop + loops);
+  if (flat) s->flat = (mech_flat_link *)((char *)s->spring + springs);
   s->work = malloc(sizeof *s->work);
   if (!s->work) {
     free(s);
@@ -275,7 +274,7 @@ static core_status build(model *m, core_error *err) {
   for (int i = 0; i < s->n && !status; i++) status = fill_link(m, i, s, err);
   if (!status) status = fill_contacts(m, s, err);
   if (status) return status;
-  fill_springs(m, s);
+  fill_springs_and_loops(m, s);
   if (s->plane) mech_flatten(s);
   for (int i = 0; i < s->n; i++)
     s->size +=
@@ -292,74 +291,6 @@ static void destroy(model *m) {
   free(s);
 }
 
-/* ---- start ---- */
-
-static void default_state(const mech *s, double *q, double *u) {
-  memset(q, 0, (size_t)s->nq * sizeof *q);
-  memset(u, 0, (size_t)s->nu * sizeof *u);
-  for (int i = 0; i < s->n; i++) {
-    const mech_link *k = &s->link[i];
-    if (k->joint == MECHANISM_BALL) q[k->q] = 1;
-    if (k->joint == MECHANISM_FREE && !s->plane) q[k->q + 3] = 1;
-  }
-}
-
-static core_status read_state(const model *m, const char *name, const core_list *l, int n,
-                              double *x, core_error *err) {
-  if (l->n == 0) return CORE_OK;
-  core_status status = model_exactly(m, name, l->n, n, err);
-  if (!status) memcpy(x, core_list_data(l), (size_t)n * sizeof *x);
-  return status;
-}
-
-static core_status regular(const model *m, const double *q, core_error *err) {
-  const mech *s = m->extra;
-  mech_factors f;
-  core_mark mark = core_scratch_mark(s->work);
-  core_status status = mech_factor(s, q, s->work, &f);
-  core_scratch_release(s->work, mark);
-  if (status != CORE_SINGULAR) return status;
-  return core_fail(err, CORE_BAD_INPUT,
-                   "%s: the mass matrix is singular: a body without mass or inertia is at the end "
-                   "of a branch, or moves without any",
-                   m->type->schema.owner);
-}
-
-static core_status outside(const model *m, const double *q, core_error *err) {
-  const mech *s = m->extra;
-  const mechanism *d = mechanism_of(m);
-  core_mark mark = core_scratch_mark(s->work);
-  double *gap = core_scratch_doubles(s->work, (size_t)s->nc + 1);
-  core_status status = gap ? mech_gap(m, q, gap) : CORE_NO_MEMORY;
-  if (status == CORE_SINGULAR)
-    status = core_fail(err, CORE_BAD_INPUT, "%s: two round shapes start inside each other",
-                       m->type->schema.owner);
-  double far = s->size;
-  for (int i = 0; i < s->nq; i++) far = fmax(far, fabs(q[i]));
-  for (int c = 0; c < s->nc && !status; c++) {
-    int stop = s->contact[c].kind == MECH_STOP;
-    if (gap[c] >= -1e-9 * far) continue;
-    status =
-        core_fail(err, CORE_BAD_INPUT, "%s: '%s' starts %s: gap is %.6g %s", m->type->schema.owner,
-                  d->contact_name[c], stop ? "beyond its stop" : "inside the obstacle", gap[c],
-                  stop && s->link[s->contact[c].link].joint == MECHANISM_HINGE ? "rad" : "m");
-  }
-  core_scratch_release(s->work, mark);
-  return status;
-}
-
-static core_status start(const model *m, double *q, double *u, core_error *err) {
-  const mech *s = m->extra;
-  const mech_params *p = m->params;
-  default_state(s, q, u);
-  core_status status = read_state(m, "q", &p->q, s->nq, q, err);
-  if (!status) status = read_state(m, "u", &p->u, s->nu, u, err);
-  if (status) return status;
-  mech_normalise(m, q);
-  status = regular(m, q, err);
-  return status ? status : outside(m, q, err);
-}
-
 /* ---- hooks ---- */
 
 static const model_group groups[] = {{0}};
@@ -371,7 +302,7 @@ const model_type mech_hooks = {
     .groups = groups,
     .build = build,
     .destroy = destroy,
-    .start = start,
+    .start = mech_start,
     .mass = mech_mass,
     .gap = mech_gap,
     .jacobian = mech_jacobian,

@@ -51,6 +51,9 @@ struct mechanism {
 
 extern const model_type mech_hooks; /* schema and loops are filled in per definition */
 
+/* mech_start.c */
+core_status mech_start(const model *m, double *q, double *u, core_error *err);
+
 /* mech_names.c */
 core_status mech_names(mechanism *d);
 int mech_coordinates(const mechanism *d, const mechanism_body *b);

@@ -26,6 +26,34 @@ core_status mech_plane_accelerate(const model *m, double t, const double *q, con
 core_status mech_plane_collide(const model *m, const double *q, int n, const int *contacts,
                                core_scratch *scratch, double *J, double *Y, double *W, double *gap);
 
+/* the same with loops; loops = 0 is no special case but a slower one */
+core_status mech_loop_accelerate(const model *m, double t, const double *q, const double *u,
+                                 const double *h, core_scratch *scratch, double *udot);
+core_status mech_loop_collide(const model *m, const double *q, int n, const int *contacts,
+                              core_scratch *scratch, double *J, double *Y, double *W, double *gap);
+core_status mech_constraints(const model *m, const double *q, double *A);
+/* brings the points of all loops together; how far apart they are in the end [m] */
+core_status mech_close(const model *m, double *q, double *distance);
+/* 0: the points of a loop cannot move against each other, so that it has nothing to hold */
+core_status mech_loop_moves(const model *m, const double *q, int loop, int *moves);
+core_status mech_apart(const model *m, const double *q, double *distance);
+core_status mech_hold(const model *m, const double *q, double *u); /* u onto A u = 0 */
+core_status mech_project(const model *m, double *q, double *u);    /* both */
+
+/* mech_drift.c: Adot u of the loops */
+core_status mech_loop_drift(const mech *s, const double *q, const double *u, double *a);
+
+/* nearest points of two segments, or of points: places along them, which are free where they are
+ * not at an end */
+typedef struct mech_nearest {
+  double s, t;         /* places along a and b */
+  int s_free, t_free;  /* inside, not at an end */
+  double A[3], B[3];   /* the segments [m] */
+  double ca[3], cb[3]; /* [m] */
+} mech_nearest;
+
+void mech_find_nearest(const mech_contact *c, const mech_pose *pose, mech_nearest *n);
+
 /* direction of row r of a site */
 const double *mech_row(const mech *s, const mech_site *site, int r);
 

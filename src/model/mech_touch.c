@@ -7,11 +7,7 @@
  * STOP: gap = sign (q - limit), one row: sign at the joint's speed.
  *
  * Row e of J is e.(v_a(pa) - v_b(pb)), the velocities being those of the material at pa and pb; the
- * normal row is then the rate of the gap. When u' = 0 it changes at the rate (Jdot u)
- *
- *   e'.(v_a - v_b) + e.(A_a - A_b),   A = a + alpha x d + omega x (p' - v)      (d = p - x)
- *
- * with p' the velocity of the place of contact, which runs over the body where shapes roll.
+ * normal row is then the rate of the gap.
  */
 #include <math.h>
 #include <string.h>
@@ -36,25 +32,9 @@ static void frame(const mech *s, const double *n, double *E) {
   memcpy(E, flat, sizeof flat);
 }
 
-static void frame_rate(const mech *s, const double *n, const double *ndot, double *Edot) {
-  if (!s->plane) {
-    model_frame_rate(n, ndot, Edot);
-    return;
-  }
-  const double flat[9] = {ndot[2], 0, -ndot[0], 0, 0, 0, ndot[0], 0, ndot[2]};
-  memcpy(Edot, flat, sizeof flat);
-}
-
 /* ---- nearest points of two segments ----
  *
  * |a0 + s A - b0 - t B|^2 is least over the square 0 <= s, t <= 1: inside, or on an edge of it. */
-
-typedef struct nearest {
-  double s, t;         /* places along a and b */
-  int s_free, t_free;  /* inside, not at an end */
-  double A[3], B[3];   /* the segments [m] */
-  double ca[3], cb[3]; /* [m] */
-} nearest;
 
 static double clamp(double x) {
   return x < 0 ? 0 : x > 1 ? 1 : x;
@@ -69,7 +49,7 @@ static double best_s(double aA, double AB, double AA, double t) {
   return AA > 0 ? clamp((t * AB - aA) / AA) : 0;
 }
 
-static void nearest_places(const double *w, nearest *n) {
+static void nearest_places(const double *w, mech_nearest *n) {
   double AA = model_dot(n->A, n->A), BB = model_dot(n->B, n->B), AB = model_dot(n->A, n->B);
   double aA = model_dot(w, n->A), aB = model_dot(w, n->B), det = AA * BB - AB * AB;
   /* parallel segments: start from the middle of what they share rather than from an end */
@@ -82,7 +62,7 @@ static void nearest_places(const double *w, nearest *n) {
   n->t_free = BB > 0 && n->t > 0 && n->t < 1;
 }
 
-static void find_nearest(const mech_contact *c, const mech_pose *pose, nearest *n) {
+void mech_find_nearest(const mech_contact *c, const mech_pose *pose, mech_nearest *n) {
   double a[2][3], b[2][3], w[3];
   for (int end = 0; end < 2; end++) {
     mech_point(&c->a, end, pose, a[end]);
@@ -125,7 +105,7 @@ static void touch_face(const mech *s, const mech_contact *c, const mech_pose *po
   frame(s, n, site->E);
 }
 
-static core_status touch_round(const mech *s, const mech_contact *c, const nearest *near,
+static core_status touch_round(const mech *s, const mech_contact *c, const mech_nearest *near,
                                mech_site *site) {
   double n[3];
   for (int i = 0; i < 3; i++) n[i] = near->ca[i] - near->cb[i];
@@ -141,6 +121,15 @@ static core_status touch_round(const mech *s, const mech_contact *c, const neare
   return CORE_OK;
 }
 
+/* rows along the world's axes */
+static void touch_loop(const mech_contact *c, const mech_pose *pose, mech_site *site) {
+  static const double axes[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  mech_point(&c->a, 0, pose, site->pa);
+  mech_point(&c->b, 0, pose, site->pb);
+  memcpy(site->E, axes, sizeof axes);
+  site->gap = 0;
+}
+
 core_status mech_touch(const mech *s, const mech_contact *c, const mech_pose *pose, const double *q,
                        mech_site *site) {
   site->a = c->a.body;
@@ -153,8 +142,12 @@ core_status mech_touch(const mech *s, const mech_contact *c, const mech_pose *po
     touch_face(s, c, pose, site);
     return CORE_OK;
   }
-  nearest near;
-  find_nearest(c, pose, &near);
+  if (c->kind == MECH_LOOP) {
+    touch_loop(c, pose, site);
+    return CORE_OK;
+  }
+  mech_nearest near;
+  mech_find_nearest(c, pose, &near);
   return touch_round(s, c, &near, site);
 }
 
@@ -233,142 +226,6 @@ core_status mech_jacobian(const model *m, const double *q, double *J) {
     if (!status) mech_contact_jacobian(s, &s->contact[c], &site, pose, first, rows, J);
     first += mech_contact_rows(s, &s->contact[c]);
   }
-  core_scratch_release(s->work, mark);
-  return status;
-}
-
-/* ---- Jdot u ---- */
-
-/* how the places of contact and the normal move */
-typedef struct site_rate {
-  double pa[3], pb[3]; /* [m/s] */
-  double n[3];         /* [1/s] */
-} site_rate;
-
-static void face_rate(const mech_contact *c, const mech_site *site, const mech_pose *pose,
-                      const mech_motion *v, site_rate *rate) {
-  double centre[3], vc[3], va[3], vb[3], opening = 0;
-  const double *n = site->E + 6;
-  mech_point(&c->a, 0, pose, centre);
-  mech_point_velocity(c->a.body, centre, pose, v, vc);
-  rate->n[0] = rate->n[1] = rate->n[2] = 0;
-  if (c->face.body >= 0) model_cross(v[c->face.body].w, n, rate->n);
-  mech_point_velocity(site->a, site->pa, pose, v, va);
-  mech_point_velocity(site->b, site->pb, pose, v, vb);
-  for (int i = 0; i < 3; i++) opening += n[i] * (va[i] - vb[i]);
-  for (int i = 0; i < 3; i++) {
-    rate->pa[i] = vc[i] - c->a.r * rate->n[i];
-    rate->pb[i] = rate->pa[i] - opening * n[i] - site->gap * rate->n[i];
-  }
-}
-
-/* s', t' keep A.(ca - cb) = 0 and B.(ca - cb) = 0 where they are inside:
- *   (A.A) s' - (A.B) t' = -A.dv - A'.d,   (A.B) s' - (B.B) t' = -B.dv - B'.d */
-static void nearest_rates(const nearest *n, const double *d, const double *dv, const double *wa,
-                          const double *wb, double *sdot, double *tdot) {
-  double Ad[3], Bd[3], AA = model_dot(n->A, n->A), BB = model_dot(n->B, n->B),
-                       AB = model_dot(n->A, n->B);
-  model_cross(wa, n->A, Ad);
-  model_cross(wb, n->B, Bd);
-  double f = -model_dot(n->A, dv) - model_dot(Ad, d), g = -model_dot(n->B, dv) - model_dot(Bd, d);
-  double det = AB * AB - AA * BB;
-  *sdot = *tdot = 0;
-  if (n->s_free && n->t_free && fabs(det) > 1e-14 * AA * BB) {
-    *sdot = (-BB * f + AB * g) / det;
-    *tdot = (AA * g - AB * f) / det;
-  } else if (n->s_free && !n->t_free) {
-    *sdot = f / AA;
-  } else if (n->t_free && !n->s_free) {
-    *tdot = -g / BB;
-  }
-}
-
-static const double no_spin[3] = {0, 0, 0};
-
-static void round_rate(const mech_contact *c, const mech_site *site, const mech_pose *pose,
-                       const mech_motion *v, site_rate *rate) {
-  nearest near;
-  double va[3], vb[3], d[3], dv[3], sdot, tdot, distance = site->gap + c->a.r + c->b.r, along = 0;
-  const double *n = site->E + 6;
-  find_nearest(c, pose, &near);
-  mech_point_velocity(site->a, near.ca, pose, v, va);
-  mech_point_velocity(site->b, near.cb, pose, v, vb);
-  for (int i = 0; i < 3; i++) d[i] = near.ca[i] - near.cb[i], dv[i] = va[i] - vb[i];
-  nearest_rates(&near, d, dv, site->a < 0 ? no_spin : v[site->a].w,
-                site->b < 0 ? no_spin : v[site->b].w, &sdot, &tdot);
-  for (int i = 0; i < 3; i++) {
-    va[i] += sdot * near.A[i];
-    vb[i] += tdot * near.B[i];
-    along += n[i] * (va[i] - vb[i]);
-  }
-  for (int i = 0; i < 3; i++) {
-    rate->n[i] = (va[i] - vb[i] - along * n[i]) / distance;
-    rate->pa[i] = va[i] - c->a.r * rate->n[i];
-    rate->pb[i] = vb[i] + c->b.r * rate->n[i];
-  }
-}
-
-/* a + alpha x d + omega x (p' - v) */
-static void place_acceleration(int body, const double *x, const double *rate, const mech_pose *pose,
-                               const mech_motion *v, const mech_motion *a, double *out) {
-  out[0] = out[1] = out[2] = 0;
-  if (body < 0) return;
-  double arm[3], run[3], turned[3], spun[3];
-  for (int i = 0; i < 3; i++) {
-    arm[i] = x[i] - pose[body].x[i];
-    run[i] = rate[i] - v[body].v[i];
-  }
-  model_cross(a[body].w, arm, turned);
-  model_cross(v[body].w, run, spun);
-  for (int i = 0; i < 3; i++) out[i] = a[body].v[i] + turned[i] + spun[i];
-}
-
-static void site_drift(const mech *s, const mech_contact *c, const mech_site *site,
-                       const mech_pose *pose, const mech_motion *v, const mech_motion *a,
-                       double *out) {
-  site_rate rate;
-  double Edot[9], va[3], vb[3], aa[3], ab[3];
-  if (c->kind == MECH_ON_FACE)
-    face_rate(c, site, pose, v, &rate);
-  else
-    round_rate(c, site, pose, v, &rate);
-  frame_rate(s, site->E + 6, rate.n, Edot);
-  mech_point_velocity(site->a, site->pa, pose, v, va);
-  mech_point_velocity(site->b, site->pb, pose, v, vb);
-  place_acceleration(site->a, site->pa, rate.pa, pose, v, a, aa);
-  place_acceleration(site->b, site->pb, rate.pb, pose, v, a, ab);
-  for (int i = 0; i < 3; i++) va[i] -= vb[i], aa[i] -= ab[i];
-  for (int r = 0; r < s->dim; r++) {
-    int at = 3 * (s->plane ? 2 * r : r);
-    out[r] = model_dot(Edot + at, va) + model_dot(site->E + at, aa);
-  }
-}
-
-static core_status drift_all(const mech *s, const double *q, const double *u, double *out) {
-  mech_pose *pose = poses_of(s, q);
-  mech_motion *v = core_scratch_bytes(s->work, 2 * (size_t)s->n * sizeof *v), *a = v + s->n;
-  core_status status = pose && v ? CORE_OK : CORE_NO_MEMORY;
-  if (status) return status;
-  mech_velocities(s, pose, u, v);
-  mech_bias_motion(s, pose, v, u, a);
-  for (int c = 0; c < s->nc && !status; c++) {
-    mech_site site;
-    const mech_contact *k = &s->contact[c];
-    status = mech_touch(s, k, pose, q, &site);
-    if (status) break;
-    if (k->kind == MECH_STOP)
-      *out = 0;
-    else
-      site_drift(s, k, &site, pose, v, a, out);
-    out += mech_contact_rows(s, k);
-  }
-  return status;
-}
-
-core_status mech_drift(const model *m, const double *q, const double *u, double *a) {
-  const mech *s = m->extra;
-  core_mark mark = core_scratch_mark(s->work);
-  core_status status = drift_all(s, q, u, a);
   core_scratch_release(s->work, mark);
   return status;
 }

@@ -264,6 +264,12 @@ core_status mechanism_define(const mechanism_spec *spec, mechanism **out, core_e
     d->type.collide = mech_plane_collide;
     d->type.accelerate = mech_plane_accelerate;
   }
+  if (d->spec.loops) {
+    d->type.collide = mech_loop_collide;
+    d->type.accelerate = mech_loop_accelerate;
+    d->type.constraints = mech_constraints;
+    d->type.close = mech_project;
+  }
   *out = d;
   return CORE_OK;
 }

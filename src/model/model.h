@@ -72,6 +72,9 @@ struct model_type {
   /* optional, NULL where the general way does */
   core_status (*rates)(const model *m, const double *q, const double *u, double *qdot);
   void (*normalise)(const model *m, double *q); /* quaternions back to unit length */
+  /* q back onto constraints of position (loops), u onto A u = 0, redundant ones too; NULL: u by
+   * the block matrix */
+  core_status (*close)(const model *m, double *q, double *u);
   /* Jdot u: contact acceleration when u' = 0, nc*dim rows; NULL: by differences of J */
   core_status (*drift)(const model *m, const double *q, const double *u, double *a);
   core_status (*constraints)(const model *m, const double *q, double *A); /* na x nu */
