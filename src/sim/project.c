@@ -86,8 +86,10 @@ static core_status speeds(sim_motion *f, const sim_closed *c, work *w, const dou
   return CORE_OK;
 }
 
-/* speeds onto the standing constraints A u = 0: [M A^T; A 0] [du; x] = [0; -A u] */
-static core_status hold_constraints(sim_motion *f, const double *q, double *u) {
+/* speeds onto the standing constraints A u = 0, by the model's own way or by [M A^T; A 0] [du; x] =
+ * [0; -A u] */
+static core_status hold_constraints(sim_motion *f, double *q, double *u) {
+  if (f->m->type->close) return f->m->type->close(f->m, q, u);
   int nu = f->nu, n = nu + f->m->shape.na;
   double *K = core_scratch_doubles(f->s, (size_t)(n * n)),
          *x = core_scratch_doubles(f->s, (size_t)n);
