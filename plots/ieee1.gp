@@ -1,5 +1,5 @@
-# IEEE journals and conferences, one column: 3.5 in wide, 8 pt
+# IEEEtran, one column: 252 pt wide, 8 pt
 knock_base = 'base'
-knock_width = 8.89
+knock_width = 8.856787
 knock_size = 8
 knock_brackets = '()'

@@ -6,6 +6,7 @@ knock_size = 18
 knock_line = 2.6
 knock_frame = 1
 knock_point = 9
+knock_scale = 2
 knock_aspect = 0.52
 knock_dpi = 150
 knock_grid = 0.8

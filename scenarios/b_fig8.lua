@@ -12,4 +12,6 @@ local given = scenario {
 
 local body, figure = walker(given)
 scenario.save(figure, "b_fig8")
-scenario.save(body:plot { bare = true }, "b_fig8_walker")
+local picture = body:plot { bare = true }
+require "knock.draw.mechanism".scale(picture[1], 0.25, 0.08, 0.5, "0.5 m")
+scenario.save(picture, "b_fig8_walker")

@@ -22,11 +22,11 @@ scenario.say("x'+ and z'+ in closed form", { -(1 + given.e) * s * c * given.v, (
 scenario.say("P^ by the block matrix", block.P[1], "N s")
 scenario.say("P^ in closed form", (1 + given.e) * given.m * c * given.v, "N s")
 
--- the plane with the velocities before, after, and their difference along the normal
+-- velocities from the origin, before and after; their difference, from tip to tip, is along the normal of the plane
 local f = k.figure { style = "ieee1" }
 local size = 1.3 * math.abs(given.v)
-f[1]:line { x = { -size * c, size * c }, y = { size * s, -size * s }, colour = "black", dash = "solid", width = 1.5 }
-f[1]:arrows { x = { 0 }, y = { -given.v }, dx = { 0 }, dy = { given.v }, colour = 2, width = 1.2, label = T"before" }
+f[1]:line { x = { -size * c, size * c }, y = { size * s, -size * s }, colour = "black", dash = "solid", width = 1.5, label = "plane" }
+f[1]:arrows { x = { 0 }, y = { 0 }, dx = { 0 }, dy = { given.v }, colour = 2, width = 1.2, label = T"before" }
 f[1]:arrows { x = { 0 }, y = { 0 }, dx = { hit.u[1] }, dy = { hit.u[2] }, colour = 1, width = 1.2, label = T"after" }
 f[1]:arrows { x = { 0 }, y = { given.v }, dx = { hit.u[1] }, dy = { hit.u[2] - given.v }, colour = 3, width = 1.2, label = T"change" }
 f[1].equal = true

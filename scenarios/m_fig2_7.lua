@@ -38,8 +38,8 @@ f[2]:line { x = { 0, high }, y = { least, least }, colour = "grey", dash = "dott
 f[2]:line { x = { 0, high }, y = { last, last }, colour = "grey", dash = "dotted", width = 0.9 }
 f[2]:line { x = t.impulse, y = t.work, colour = "blue", dash = "solid", width = 1.4 }
 trace.mark(f[2], t, t.impulse, t.work, false)
-f[2]:text { x = 0.02 * high, y = least, text = T"lowest $E_n$", dy = 0.6 }
-f[2]:text { x = t.impulse[t.n] / 2, y = last, text = T"$(1 - e^2)$ of it", dy = 0.6, side = "center" }
+f[2]:text { x = 0.02 * high, y = least, text = T"lowest $E_n$", dy = 0.9 }
+f[2]:text { x = t.impulse[t.n] / 2, y = last, text = T"$(1 - e^2)$ of it", dy = 0.9, side = "center" }
 f[2]:hline(0)
 f[2].x, f[2].y = { label = T"$p_n$", unit = "N s", range = { 0, high } }, { label = T"$E_n$", unit = "J" }
 scenario.save(f, "m_fig2_7")

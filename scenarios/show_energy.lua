@@ -40,7 +40,7 @@ for i, name in ipairs { "newton", "poisson", "stronge" } do
   if top > worst[1] then worst = { top, at } end
 end
 f[1]:hline(1)
-if worst[1] > 1 then f[1]:points { x = { worst[2] }, y = { worst[1] }, mark = "ring", colour = "black" } end
+if worst[1] > 1 then f[1]:points { x = { worst[2] }, y = { worst[1] }, mark = "ring", colour = "black", label = "most" } end
 f[1].x, f[1].y = { label = T"$v_t$ before", unit = "m/s" }, { label = "kinetic energy after / before", range = { 0, nil } }
 f[1].key = "above"
 
@@ -56,5 +56,9 @@ end
 scenario.say("part of the map where Newton creates energy", 100 * gained / p.grid ^ 2, "%")
 f[2]:heat { x = xs, y = mus, z = z }
 f[2]:contour { x = xs, y = mus, z = z, levels = { 1 }, colour = "white", width = 1.4 }
+f[2]:text { x = 0.42 * p.most, y = 0.6, text = "more than", colour = "black" }
+f[2]:text { x = 0.42 * p.most, y = 0.52, text = "before", colour = "black" }
+f[2]:text { x = -0.95 * p.most, y = 0.6, text = "less than", colour = "white" }
+f[2]:text { x = -0.95 * p.most, y = 0.52, text = "before", colour = "white" }
 f[2].x, f[2].y, f[2].c = { label = T"$v_t$ before", unit = "m/s" }, { label = T"$\\mu$" }, { label = "energy after / before, Newton" }
 scenario.save(f, "show_energy")

@@ -23,4 +23,4 @@ end
 scenario.say("V_x after", hit.velocity[1], "m/s", 0.570984)
 scenario.say("omega_y after", hit.spin[2], "rad/s", -1.92746)
 
-scenario.save(hit:plot "impulse", "y_fig11")
+scenario.save(scenario.rename(hit:plot "impulse", { p_x = "I_x", p_y = "I_y", p_n = "I_z", p_t = "I_x" }), "y_fig11") -- the paper calls impulses I

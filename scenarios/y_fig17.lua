@@ -19,4 +19,4 @@ scenario.say("spin after", hit.spin, "rad/s", { 0.101238, -1.59079, -0.5 })
 for _, event in ipairs(hit.events) do
   if event.kind ~= "open" then scenario.say(event.kind .. " at I_z", event.impulse, "N s") end
 end
-scenario.save(hit:plot "impulse", "y_fig17")
+scenario.save(scenario.rename(hit:plot "impulse", { p_x = "I_x", p_y = "I_y", p_n = "I_z", p_t = "I_x" }), "y_fig17") -- the paper calls impulses I

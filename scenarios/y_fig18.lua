@@ -49,6 +49,7 @@ for view = 1, 2 do
   mechanism.draw(panel, pictures, "all")
   mechanism.axes(panel, true)
   panel.x.range, panel.y.range = { -4.6 * apart, 4.6 * apart }, { -0.9, 4 }
+  if view == 1 then mechanism.scale(panel, 4.5 * apart - 1, 3.6, 1, "1 m") end
   panel.title = view == 1 and T"seen along $y$" or T"seen along $-x$"
 end
 scenario.save(f, "y_fig18")

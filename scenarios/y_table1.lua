@@ -49,7 +49,7 @@ end
 for p, j in ipairs { 1, 5 } do
   f[p]:line { x = n, y = column(coulomb, j), colour = 1, dash = "solid", label = "Coulomb" }
   f[p]:line { x = n, y = column(program, j), colour = 2, dash = "dashed", label = "as the paper's program" }
-  if given.bounces >= 8 then f[p]:points { x = { 1, 2, 3, 4, 5, 6, 7, 8 }, y = column(printed, j), colour = "black", mark = "ring", label = "printed" } end
+  if given.bounces >= 8 then f[p]:points { x = { 1, 2, 3, 4, 5, 6, 7, 8 }, y = column(printed, j), colour = "black", mark = "ring", label = "as printed" } end
   f[p].x = { label = "bounce", tics = 1, range = { 0.5, given.bounces + 0.5 } }
 end
 f[1].y, f[2].y = { label = T"$V_x$", unit = "m/s" }, { label = T"$\\omega_y$", unit = "rad/s" }

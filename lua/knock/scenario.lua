@@ -128,6 +128,22 @@ function M.save(figure, name)
   for _, file in ipairs(files) do print("saved " .. file:gsub("^%./", "")) end
 end
 
+--- scenario.rename(figure, {p_n = "I_z"}) -> figure: the axes' symbols as a paper calls them.
+function M.rename(figure, names)
+  local text = require "knock.draw.text"
+  for _, panel in ipairs(figure.panels) do
+    for _, axis in pairs { panel.x, panel.y, panel.z } do
+      if text.is_math(axis.label) then axis.label =
+        text.math((axis.label.markup:gsub("%$([^$]+)%$", function(name)
+          local other = names[(name:gsub("[{}]", ""))]
+          return other and "$" .. other .. "$"
+        end)))
+      end
+    end
+  end
+  return figure
+end
+
 --- scenario.path(name) -> string: a file of that name in the folder of --out.
 function M.path(name)
   host.make_folder(output.out)

@@ -9,7 +9,7 @@ end
 
 local function texts(source)
   local out = {}
-  for transform, look, body in source:gmatch '<g transform="([^"]*)"([^>]*)>%s*<text>(.-)</text>' do
+  for transform, look, body in source:gmatch '<g transform="([^"]*)"([^>]*)>%s*<text[^>]*>(.-)</text>' do
     local x, y = transform:match "translate%(([-%d.]+),([-%d.]+)%)"
     local t = { text = plain(body), x = tonumber(x), y = tonumber(y), size = tonumber(look:match 'font%-size="([%d.]+)"'),
                 anchor = look:match 'text%-anchor="(%a+)"', turned = transform:find "rotate" ~= nil }

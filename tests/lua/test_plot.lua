@@ -53,8 +53,8 @@ test("a figure shows its curves, marks, labels with units and key", function()
   for _, word in ipairs { "first", "second", "events", "v (m/s)", "pn (N\u{2009}s)" } do
     assert(svg.has_text(page, word), word .. " is missing")
   end
-  equal(page.w, 252) -- 3.5 inches
-  assert(page.source:find 'width="252pt"')
+  equal(page.w, 251) -- 252 TeX points
+  assert(page.source:find 'width="251pt"')
 end)
 
 test("SVG, PNG and PDF are the same bytes every time", function()

@@ -73,7 +73,7 @@ function kinds.energy(c, options)
   end
   local before = list[1].hit.energy.before
   f[1]:hline(before, { colour = "black", dash = "dashed" })
-  f[1]:text { x = 0.45, y = before, text = "before", dy = 0.45 }
+  f[1]:text { x = 0.45, y = before, text = "before", dy = 0.9 }
   f[1].x, f[1].y = { tics = tics, range = { 0.4, #list + 0.6 } }, { label = "energy", unit = "J", range = { 0, 1.12 * math.max(before, most) } }
   f[1].key = "above"
   return f

@@ -47,13 +47,16 @@ local function mark(look)
   host.fail(("plot: mark '%s' is unknown (did you mean '%s'?)"):format(tostring(m), host.nearest(tostring(m), marks) or "disc"))
 end
 
+-- widths and sizes that a layer asks for are meant for print; on slides all is larger
+local function grown(x, style) return x and x * (style.scale or 1) end
+
 local function stroke(l, style)
-  return ("linecolor rgb '%s' linewidth %s %s"):format(layer.colour(l, style), num(l.width or style.line), layer.dash(l, style))
+  return ("linecolor rgb '%s' linewidth %s %s"):format(layer.colour(l, style), num(grown(l.width, style) or style.line), layer.dash(l, style))
 end
 
 local function points(l, style)
   return ("with points pointtype %d pointsize %s linecolor rgb '%s' linewidth %s"):format(mark(l),
-    num((l.size or style.point) / 6 * (style.point_scale or 1)), layer.colour(l, style), num(l.width or style.line * 0.7))
+    num((grown(l.size, style) or style.point) / 6 * (style.point_scale or 1)), layer.colour(l, style), num(grown(l.width, style) or style.line * 0.7))
 end
 
 local function filling(l, style)

@@ -305,7 +305,7 @@ end
 function layout.plan(fig, style, size)
   local pt = 72 / 2.54
   local plan = { style = style, rows = fig.rows, cols = fig.cols, letters = fig.letters, title = fig.title,
-                 w = floor((size.width or style.width) * pt + 0.5), given_h = size.height and floor(size.height * pt + 0.5),
+                 w = (size.width or style.width) * pt, given_h = size.height and floor(size.height * pt + 0.5),
                  panels = {} }
   for i, panel in ipairs(fig.panels) do
     if #panel.layers == 0 and not panel.bare then host.fail("plot: there is nothing to draw in panel " .. i) end

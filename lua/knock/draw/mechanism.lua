@@ -174,6 +174,12 @@ function mechanism.outline(model, q)
 end
 
 -- axes of a drawing: equal scales, metres, or none at all
+--- A bar of `length` metres with its words, for pictures without axes.
+function mechanism.scale(panel, x, y, length, words)
+  panel:line { x = { x, x + length }, y = { y, y }, colour = "black", dash = "solid", width = 1.5 }
+  panel:text { x = x + length / 2, y = y, text = words, side = "center", dy = -0.8 }
+end
+
 function mechanism.axes(panel, bare)
   local T = figure.math
   panel.equal, panel.bare = true, bare

@@ -18,8 +18,8 @@ local terminals = {
   pdf = { mode = "cairo", line = function(plan)
     return ("pdfcairo size %s,%s font %s fontscale 0.75 linewidth 2 dashlength 2.2"):format(cm(plan.w), cm(plan.h), font(plan.style))
   end },
-  svg = { mode = "cairo", line = function(plan)
-    return ("svg size %d,%d font %s linewidth 1 dashlength 1.1 background rgb 'white'"):format(plan.w, plan.h, font(plan.style))
+  svg = { mode = "svg", line = function(plan)
+    return ("svg size %d,%d font %s linewidth 1 dashlength 1.1 background rgb 'white'"):format(floor(plan.w + 0.5), plan.h, font(plan.style))
   end },
   png = { mode = "cairo", line = function(plan)
     local dpi = plan.style.dpi
@@ -27,7 +27,9 @@ local terminals = {
       floor(plan.w * dpi / 72 + 0.5), floor(plan.h * dpi / 72 + 0.5), font(plan.style), num(dpi / 96), num(dpi / 72), num(dpi / 72))
   end },
   tex = { mode = "tex", line = function(plan)
-    return ("cairolatex pdf input size %s,%s font ',%s' linewidth 2 dashlength 2.2"):format(cm(plan.w), cm(plan.h), num(plan.style.size))
+    local size = plan.style.size -- the document's own font, in the size that the layout is made for
+    return ("cairolatex pdf input header '\\fontsize{%s}{%s}\\selectfont' size %s,%s font ',%s' linewidth 4 dashlength 2.2"):format(
+      num(size), num(1.2 * size), cm(plan.w), cm(plan.h), num(size))
   end },
   txt = { mode = "dumb", line = function(_, wide, high) return ("dumb size %d,%d noenhanced mono"):format(wide or 79, high or 24) end },
 }
@@ -37,9 +39,10 @@ output.terminals = terminals
 
 local polish = {}
 
--- the size in points, so that the page is as large as in print
+-- The size in points, so that the page is as large as in print. Blanks at a change of fonts are dropped unless text
+-- says that it wants them.
 function polish.svg(bytes)
-  return (bytes:gsub('width="(%d+)" height="(%d+)"', 'width="%1pt" height="%2pt"', 1)
+  return (bytes:gsub("<text>", '<text xml:space="preserve">'):gsub('width="(%d+)" height="(%d+)"', 'width="%1pt" height="%2pt"', 1)
     :gsub("<desc>.-</desc>", "<desc>knock</desc>", 1):gsub("<title>Gnuplot</title>", "<title>knock</title>", 1))
 end
 
@@ -133,6 +136,7 @@ end
 local function publish_tex(folder, stem, bytes)
   local graphics = polish.pdf(gnuplot.take "out.pdf")
   gnuplot.publish(folder .. stem .. "-inc.pdf", graphics)
+  bytes = bytes:gsub("’", "'") -- gnuplot has no way to write two quotes in a row
   bytes = bytes:gsub("{out}", function() return "{" .. stem .. "-inc}" end)
   gnuplot.publish(folder .. stem .. ".tex", bytes)
 end

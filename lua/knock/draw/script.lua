@@ -22,7 +22,7 @@ local function tic_string(s) return quote((s:gsub("%%", "%%%%"))) end
 
 local function tics(out, which, a, mirror)
   if a.show == false then return put(out, "unset %stics", which) end
-  local near = { x = " offset 0,0.1", y = " offset 0.35,0", cb = " offset -0.6,0" }
+  local near = { x = out.mode == "svg" and " offset 0,0.5" or " offset 0,0.1", y = " offset 0.35,0", cb = " offset -0.6,0" }
   local look = (mirror and "" or " nomirror") .. (out.mode ~= "dumb" and not out.three and near[which] or "")
   if a.labels then
     local list = {}
@@ -99,7 +99,9 @@ local function key_sample(out, plan, item, n, x, y)
   elseif look.point then
     put(out, "set label %d '' at %s point %s front", n + 1, at(x + item.sample / 2, y), look.point)
   else
-    put(out, "set arrow %d from %s to %s %s front %s", n, at(x, y), at(x + item.sample, y), look.head or "nohead", look.stroke)
+    -- SVG joins lines of one colour and one width, and with them their dashes: no two widths are the same
+    local stroke = out.mode == "svg" and look.stroke:gsub("linewidth ([%d.]+)", function(w) return "linewidth " .. num(w + n * 1e-4) end) or look.stroke
+    put(out, "set arrow %d from %s to %s %s front %s", n, at(x, y), at(x + item.sample, y), look.head or "nohead", stroke)
   end
 end
 
@@ -194,7 +196,9 @@ local function three_d(out, plan, p)
   put(out, "set border 4095 linewidth %s linecolor rgb '#BFBFBF'", num(plan.style.frame * 0.8))
   one_axis(out, "z", p.axes.z, p.zlabel, true)
   for _, which in ipairs { "x", "y", "z" } do put(out, "set %stics textcolor rgb 'black'", which) end
-  put(out, "set xtics offset 0,-0.3\nset ytics offset 0,-0.3\nset xlabel offset 0,-0.6\nset ylabel offset 0,-0.6\nset zlabel offset 0.5,0")
+  put(out, "set xtics offset 0,-0.3\nset ytics offset 0,-0.3\nset zlabel offset 0.5,0")
+  -- gnuplot's SVG puts these labels farther out than its PDF
+  put(out, out.mode == "svg" and "set xlabel offset 1.5,0.5\nset ylabel offset -2.5,0.5" or "set xlabel offset 0,-0.6\nset ylabel offset 0,-0.6")
 end
 
 local function clauses(out, plan, p, index, data)

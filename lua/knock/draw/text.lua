@@ -121,9 +121,20 @@ function text.plain(x)
   return table.concat(out)
 end
 
+-- Fonts put a combining dot into the head of a tall letter: there the dot is a raised one of no width.
+local function is_tall(c) return c:find "^[A-Zbdfhklt]$" ~= nil or c == "θ" or c == "β" or c == "δ" or c == "λ" or c == "φ" or c == "ψ" or c == "ξ" or c == "ζ" end
+local over = { dot = "˙", ddot = "¨" }
+
+-- the letter with its dot, in italics or not; SVG knows no text without width
+local function dotted(r, mode)
+  if not r.dot or mode == "svg" or not is_tall(r.s) then return nil end
+  return ("@{/*1.15 ^{ %s}}%s"):format(over[r.dot], r.italic and mode ~= "gd" and "{/:Italic " .. r.s .. "}" or r.s)
+end
+
 -- gnuplot's enhanced text; every character with a meaning there is escaped
-local function enhanced(x, italics)
+local function enhanced(x, mode)
   local out, level = {}, 0
+  local italics = mode ~= "gd"
   for _, r in ipairs(runs(x)) do
     if r.level ~= level then
       if level ~= 0 then out[#out + 1] = "}" end
@@ -131,7 +142,7 @@ local function enhanced(x, italics)
       level = r.level
     end
     local s = plain_run(r):gsub("[\\{}%^_@&~]", "\\%0")
-    out[#out + 1] = r.italic and italics and "{/:Italic " .. s .. "}" or s
+    out[#out + 1] = dotted(r, mode) or r.italic and italics and "{/:Italic " .. s .. "}" or s
   end
   if level ~= 0 then out[#out + 1] = "}" end
   return table.concat(out)
@@ -143,14 +154,31 @@ local tex_specials = {
   ["−"] = "$-$", ["<"] = "$<$", [">"] = "$>$", ["|"] = "$|$",
 }
 
+-- LaTeX gets ASCII: what pdflatex has no letter for stops it
+local tex_signs = {
+  ["\u{2009}"] = "\\,", ["\u{a0}"] = "~", ["\u{202f}"] = "\\,", ["µ"] = "$\\mu$", ["°"] = "$^\\circ$", ["’"] = "'", ["‘"] = "`", ["“"] = "\\textquotedblleft{}", ["”"] = "\\textquotedblright{}",
+  ["–"] = "--", ["—"] = "---", ["…"] = "\\ldots{}", ["′"] = "$'$", ["½"] = "$1/2$", ["ß"] = "\\ss{}", ["æ"] = "\\ae{}", ["ø"] = "\\o{}", ["å"] = "\\aa{}",
+  ["Ø"] = "\\O{}", ["Å"] = "\\AA{}", ["Æ"] = "\\AE{}", ["ł"] = "\\l{}", ["Ł"] = "\\L{}", ["§"] = "\\S{}", ["ı"] = "\\i{}", ["√"] = "$\\surd$", ["∑"] = "$\\sum$",
+  ["∫"] = "$\\int$", ["∂"] = "$\\partial$", ["≠"] = "$\\ne$", ["∥"] = "$\\parallel$", ["←"] = "$\\leftarrow$", ["•"] = "$\\bullet$", ["∝"] = "$\\propto$",
+}
+for mark, letters in pairs { ['\\"'] = "äa ëe ïi öo üu ÄA ËE ÏI ÖO ÜU ÿy", ["\\'"] = "áa ée íi óo úu ýy ÁA ÉE ÍI ÓO ÚU ÝY ćc ńn śs źz", ["\\`"] = "àa èe ìi òo ùu ÀA ÈE ÌI ÒO ÙU",
+  ["\\^"] = "âa êe îi ôo ûu ÂA ÊE ÎI ÔO ÛU", ["\\~"] = "ãa ñn õo ÃA ÑN ÕO", ["\\c "] = "çc ÇC şs ŞS", ["\\v "] = "čc šs žz ěe řr ČC ŠS ŽZ" } do
+  for letter, plain in letters:gmatch "([\194-\244][\128-\191]*)(%a)" do tex_signs[letter] = ("%s{%s}"):format(mark, plain) end
+end
+
+local raised = { ["⁰"] = "0", ["¹"] = "1", ["²"] = "2", ["³"] = "3", ["⁴"] = "4", ["⁵"] = "5", ["⁶"] = "6", ["⁷"] = "7", ["⁸"] = "8", ["⁹"] = "9", ["⁻"] = "-", ["⁺"] = "+" }
+local lowered = { ["₀"] = "0", ["₁"] = "1", ["₂"] = "2", ["₃"] = "3", ["₄"] = "4", ["₅"] = "5", ["₆"] = "6", ["₇"] = "7", ["₈"] = "8", ["₉"] = "9", ["₋"] = "-" }
+
 local function tex_char(c)
-  if tex_specials[c] then return tex_specials[c] end
-  if c == "°" then return "$^\\circ$" end
-  return names[c] and "$\\" .. names[c] .. "$" or c
+  if raised[c] then return ("$^{%s}$"):format(raised[c]) end
+  if lowered[c] then return ("$_{%s}$"):format(lowered[c]) end
+  return tex_specials[c] or tex_signs[c] or names[c] and "$\\" .. names[c] .. "$" or c
 end
 
 local function tex_literal(s)
-  return (s:gsub("[%z\1-\31\127]", " "):gsub("[%z\1-\127\194-\244][\128-\191]*", tex_char))
+  s = s:gsub("[%z\1-\31\127]", " "):gsub("[%z\1-\127\194-\244][\128-\191]*", tex_char)
+  s = s:gsub("%}%$%$%^%{", ""):gsub("%}%$%$_%{", "") -- "10⁻⁵" has one exponent
+  return (s:gsub("(%d+)%$%^%{", "$%1^{")) -- and its base goes with it
 end
 
 local function tex_run(r)
@@ -175,11 +203,11 @@ local function latex(x)
   return table.concat(out)
 end
 
--- The text as a gnuplot string and the word that goes with it. mode: "cairo", "gd", "dumb", "tex".
+-- The text as a gnuplot string and the word that goes with it. mode: "cairo", "svg", "gd", "dumb", "tex".
 function text.gnuplot(x, mode, quote)
   if mode == "tex" then return quote(latex(x)), "" end
   if mode == "dumb" or not text.is_math(x) then return quote(text.plain(x)), "noenhanced" end
-  return quote(enhanced(x, mode ~= "gd")), "enhanced"
+  return quote(enhanced(x, mode)), "enhanced"
 end
 
 -- ---- measuring -----------------------------------------------------------------------------------
