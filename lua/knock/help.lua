@@ -192,6 +192,25 @@ signals to other processes of the same user.]]
     for _, text in ipairs(sections.not_promised) do lines[#lines + 1] = wrap(text, "  ") end
     return table.concat(lines, "\n")
   end,
+  session = function()
+    return [[
+  ?ball, help ball    a model, a law, a function, a field: parameters, units, example
+  help "models"       all models; also laws, functions, commands, scenarios, units
+  tutorial            ten steps from dropping a ball to a figure
+  Tab                 completes names, parameters, options and files
+  _, _1 ... _9        the last values
+  time f(x)           how long it takes
+  Ctrl-C              stops what runs, and the session goes on
+  quit, Ctrl-D        ends
+
+A line that is an expression shows its value; a semicolon behind it mutes it. A
+local of one line is there in the next (as a global), so that scripts can be
+pasted line by line.
+
+  b = k.ball{ velocity = {1, 0, -5} }
+  hit = k.impact(b, k.law.stronge{ e = 0.5, mu = 0.3 })
+  hit:plot "impulse"]]
+  end,
   units = function()
     return wrap("Units are SI throughout: kg, m, s, rad, N, J. Angles are in radians, gravity is 9.81 m/s^2 down "
       .. "unless a model says otherwise; gravity = 0 turns it off. The contact frame has rows (t1, t2, n), (t, n) "
@@ -283,6 +302,16 @@ return setmetatable(help, { __call = function(_, topic)
   local text, near = page(name)
   if not text then
     host.fail(("help: nothing is called '%s'%s"):format(name, near and (" (did you mean '%s'?)"):format(near) or ""))
+  end
+  local pager = os.getenv "PAGER"
+  local on_screen, _, rows = require "knock.gnuplot".screen()
+  local _, lines = text:gsub("\n", "")
+  if pager and pager ~= "" and on_screen and lines + 2 > rows then
+    local pipe = io.popen(pager, "w") -- the user's own: long pages go through it
+    if pipe then
+      pipe:write(text, "\n")
+      return pipe:close() and nil
+    end
   end
   print(text)
 end })

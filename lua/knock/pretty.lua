@@ -106,8 +106,28 @@ local function has_tostring(x)
   return type(meta) == "table" and (rawget(meta, "__tostring") or rawget(meta, "__name"))
 end
 
+-- a function of knock's by its name and its first line of help, others as Lua shows them
+local function show_function(f)
+  local doc, k = require "knock.doc", package.loaded.knock
+  for owner, list in pairs(doc.catalog().functions) do
+    local home = owner == "k" and k or k and rawget(k, (owner:gsub("^k%.", "")))
+    for name, entry in pairs(list) do
+      if type(home) == "table" and rawget(home, name) == f then
+        return ("%s%s: help %s"):format(owner == "k" and "k." or owner .. ".", name, name), entry
+      end
+    end
+  end
+  for _, entry in ipairs(doc.catalog().models) do if k and rawget(k, entry.name) == f then return ("k.%s{...}: a model, see help %s"):format(entry.name, entry.name) end end
+  for _, entry in ipairs(doc.catalog().laws) do if k and rawget(k.law, entry.name) == f then return ("k.law.%s{...}: a law, see help law.%s"):format(entry.name, entry.name) end end
+  if f == rawget(_G, "help") then return "help: type help, or help ball" end
+end
+
 function show(x, state, depth)
   local kind = type(x)
+  if kind == "function" and package.loaded.knock then
+    local ok, text = pcall(show_function, x)
+    if ok and text then return text end
+  end
   if kind == "number" then return paint("number", number(x)) end
   if kind == "string" then return paint("string", quoted(x)) end
   if kind == "boolean" or kind == "nil" then return paint(kind, tostring(x)) end

@@ -30,21 +30,61 @@ end
 
 local function incomplete(message) return message and message:find "<eof>$" ~= nil end
 
--- "?ball" and "help ball" ask for help
-local function question(text)
-  local topic = text:match "^%s*%?%s*(.-)%s*$"
-  return topic and ("help(%q)"):format(topic)
+-- What people type and mean, unless a global of theirs has that name: ?ball, ball?, help, help ball, quit, exit,
+-- tutorial, time f(x).
+local function meant(text)
+  local words = text:match "^%s*(.-)%s*$"
+  local topic = words:match "^%?%s*(.-)$" or words:match "^([%a_][%w_.:]*)%s*%?$" or words:match "^help%s+([%a%-][%w_.:%-]*)$"
+  if topic then return ("help(%q)"):format(topic) end
+  if words:match "^help%s*%(?%s*%)?$" then return "help 'session'" end
+  if words:match "^tutorial%s*%(?%s*%)?$" and rawget(_G, "tutorial") == nil then return "help 'tutorial'" end
+  local word = words:match "^(%a+)%s*%(?%s*%)?$"
+  if (word == "quit" or word == "exit") and rawget(_G, word) == nil then return "os.exit(true, true)" end
+end
+
+-- "time k.impact(ball, law)": the value, and how long it took
+local function timed(text)
+  local what = rawget(_G, "time") == nil and text:match "^%s*time%s+(.+)$"
+  local f = what and (load("return " .. what, "=stdin", "t") or load(what, "=stdin", "t"))
+  if not f then return nil end
+  return function()
+    local clock = require "knock.gnuplot".clock
+    local from = clock()
+    local values = table.pack(f())
+    local seconds = clock() - from
+    io.stderr:write(seconds < 1e-3 and ("%.3g us\n"):format(1e6 * seconds) or seconds < 1 and ("%.3g ms\n"):format(1e3 * seconds) or ("%.3g s\n"):format(seconds))
+    return table.unpack(values, 1, values.n)
+  end
+end
+
+-- Locals of a line live on as globals, so that a script can be pasted line by line. The name cannot be typed.
+local keeper = "\0keep"
+local getlocal = debug.getlocal
+
+local function keep_locals()
+  for i = 1, 200 do
+    local name, value = getlocal(2, i)
+    if not name then return end
+    if not name:find "^%(" then global(name, value) end
+  end
+end
+
+local function statements(text)
+  local chunk = text .. "\n_ENV['\\0keep']()"
+  return text:find "%f[%w_]local%f[^%w_]" and load(chunk, "=stdin", "t") or load(text, "=stdin", "t")
 end
 
 -- function and whether its values are shown; or nil and the message
 local function compile(text)
-  local asked = question(text)
+  local asked = meant(text)
   if asked then return load(asked, "=stdin", "t"), false end
+  local clocked = timed(text)
+  if clocked then return clocked, true end
   local muted = text:match "^(.*);%s*$"
   local f = load("return " .. (muted or text):gsub("^%s*=", ""), "=stdin", "t")
   if f then return f, not muted end
   local g, message = load(text, "=stdin", "t")
-  if g then return g, false end
+  if g then return statements(text) or g, false end
   -- "x = f(); x" shows x
   local before, last = text:match "^(.*;)%s*([^;]+)$"
   local h = before and load(("%s return %s"):format(before, last), "=stdin", "t")
@@ -138,6 +178,13 @@ local function show(values)
   io.stdout:flush()
 end
 
+--- Is what was typed complete? The session keeps it in the history before it runs.
+function repl.more(text)
+  if text:match "^%s*$" then return end
+  local f, message = compile(text)
+  return not f and incomplete(message) and "more" or nil
+end
+
 --- Runs what was typed; "more" when it is not complete.
 function repl.feed(text)
   if text:match "^%s*$" then return end
@@ -170,8 +217,9 @@ end
 
 -- k and help are there; loading knock itself waits until they are used
 local function globals()
+  global(keeper, getlocal and keep_locals or function() end)
   if rawget(_G, "k") == nil then global("k", require "knock") end
-  if rawget(_G, "help") == nil then global("help", function(topic) return require "knock.help"(topic) end) end
+  if rawget(_G, "help") == nil then global("help", function(topic) return require "knock.help"(topic == nil and "session" or topic) end) end
   for i = 0, 9 do if rawget(_G, "_" .. i) == nil and i > 0 then global("_" .. i, false) end end
   if rawget(_G, "_") == nil then global("_", false) end
 end
@@ -199,6 +247,7 @@ function repl.start(with_init)
     repl.prompt = "\1\27[1;34m\2> \1\27[0m\2"
     repl.prompt2 = "\1\27[34m\2>> \1\27[0m\2"
   end
+  io.stdout:write(paint("90", "help, ?ball and tutorial explain; quit or Ctrl-D ends"), "\n")
   local state = folder("XDG_STATE_HOME", "/.local/state")
   if state and require "knock.host".make_folder(state) then repl.history = state .. "/history" end
   local config = folder("XDG_CONFIG_HOME", "/.config")

@@ -62,8 +62,24 @@ static void hook(lua_State *L, lua_Debug *ar) {
   }
 }
 
+static volatile sig_atomic_t patience; /* 1: a session; 2: and the next one kills */
+
+void host_interrupt_patient(int patient) {
+  patience = patient;
+}
+
+/* nobody listened to the first: in a session this one warns */
+static int warned(void) {
+  static const char words[] =
+      "\nknock: still busy in a library; Ctrl-C once more ends the session\n";
+  if (patience != 1) return 0;
+  patience = 2;
+  return write(STDERR_FILENO, words, sizeof words - 1) > 0;
+}
+
 static void on_signal(int number) {
-  if (core_interrupted()) { /* nobody listened to the first: this one kills */
+  if (core_interrupted() && warned()) return;
+  if (core_interrupted()) { /* nobody listened: this one kills */
     signal(number, SIG_DFL);
     raise(number);
     return;

@@ -25,6 +25,9 @@ int host_interrupt_end(lua_State *L);
 /* 1 when C code took an interruption in any call so far: the run is not what it should be */
 int host_interrupt_taken(void);
 
+/* In a session the second Ctrl-C only says what the third will do: end it. */
+void host_interrupt_patient(int patient);
+
 /* what the resumer does around lua_resume: returns the one that was running before */
 lua_State *host_interrupt_switch(lua_State *to);
 

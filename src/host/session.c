@@ -7,6 +7,7 @@
 
 #include "bind/file.h"
 #include "host/editor.h"
+#include "host/interrupt.h"
 
 /* index of the module table of lua/knock/repl.lua on the stack */
 enum { REPL = 1 };
@@ -46,10 +47,9 @@ static const char *field(lua_State *L, const char *name) {
   return text;
 }
 
-/* repl.feed(text) -> "more" when the text is not complete yet; runs it otherwise. Returns 1 for
- * more. */
-static int feed(lua_State *L, const host_caller *caller, const char *text) {
-  lua_getfield(L, REPL, "feed");
+/* repl.more(text) or repl.feed(text): 1 when the text is not complete yet. feed runs it. */
+static int ask(lua_State *L, const host_caller *caller, const char *what, const char *text) {
+  lua_getfield(L, REPL, what);
   lua_pushstring(L, text);
   if (host_call(L, caller, 1, 1) != HOST_OK) {
     lua_settop(L, REPL);
@@ -86,9 +86,12 @@ static int one_entry(lua_State *L, const host_caller *caller) {
     }
     text = text ? append(text, line) : line;
     if (!text) return 0;
-    if (!feed(L, caller, text)) break;
+    if (!ask(L, caller, "more", text)) break;
   }
-  if (text[strspn(text, " \t\n")]) host_editor_remember(text, history_of(L));
+  if (text[strspn(text, " \t\n")]) host_editor_remember(text, history_of(L)); /* before it runs */
+  host_interrupt_patient(1);
+  ask(L, caller, "feed", text);
+  host_interrupt_patient(0);
   free(text);
   return 1;
 }

@@ -246,6 +246,120 @@ exit 0
 ]]
 end)
 
+test("help, help ball, ball?, tutorial and time do what people mean", function()
+  session [[
+expect help, ?ball and tutorial explain; quit or Ctrl-D ends
+expect > 
+send help\r
+expect Ctrl-C              stops what runs
+send help ball\r
+expect k.ball{...}: a model
+send k.law.newton?\r
+expect k.law.newton{...}: a law
+send tutorial\r
+expect k.ball
+expect > 
+send time 6 * 7\r
+expect us
+expect 42
+expect > 
+send quit\r
+exit 0
+]]
+  session "expect > \nsend exit()\\r\nexit 0\n"
+end)
+
+test("a global of the user's own wins over quit and time", function()
+  session [[
+expect > 
+send quit = 5; quit\r
+expect 5
+send quit\r
+expect \n5
+send time = 7\r
+send time\r
+expect \n7
+expect > 
+send \x04
+exit 0
+]]
+end)
+
+test("a local lives on to the next line", function()
+  session [[
+expect > 
+send local a, b = 6, 7\r
+expect > 
+send a * b\r
+expect 42
+send local function f(x) return x + a end\r
+expect > 
+send f(1)\r
+expect \n7
+send for i = 1, 3 do local hidden = i end\r
+expect > 
+send hidden\r
+expect undefined global 'hidden'
+expect > 
+send \x04
+exit 0
+]]
+end)
+
+test("functions of knock's show their name, not an address", function()
+  session [[
+expect > 
+send k.simulate\r
+expect k.simulate: help simulate
+refuse function: 0x
+send k.ball\r
+expect k.ball{...}: a model, see help ball
+refuse function: 0x
+expect > 
+send \x04
+exit 0
+]]
+end)
+
+test("a line is in the history before it runs", function()
+  session [[
+expect > 
+send print "on its way" os.exit(3)\r
+exit 3
+]]
+  equal(shell.run "cat home/.local/state/knock/history".out, 'print "on its way" os.exit(3)\n')
+end)
+
+test("a second Ctrl-C says what a third would do", function()
+  session [[
+expect > 
+send print "go" string.find(("a"):rep(40) .. "b", ("a*"):rep(20) .. "c")\r
+expect \ngo
+wait 200
+signal INT
+wait 300
+signal INT
+expect Ctrl-C once more ends the session
+signal INT
+exit -1
+]]
+end)
+
+test("long pages go through the user's pager, short ones do not", function()
+  session([[
+expect > 
+send help "promises"\r
+expect PAGED
+expect > 
+send help "units"\r
+refuse PAGED
+expect SI throughout
+expect > 
+send \x04
+exit 0
+]], nil, nil, "xterm PAGER='sed -n 1i\\PAGED'")
+end)
+
 test("UTF-8 goes in and comes out whole", function()
   session [[
 expect > 
