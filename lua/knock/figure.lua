@@ -88,14 +88,36 @@ function Panel:heat(look)
   return self
 end
 
---- panel:contour{x =, y =, z =, levels =} -> panel
---- Contour lines of values on a grid, at the given levels or at round ones; dashed below zero.
+-- one level: over colours the line has a white edge, so that it shows on dark and on light ones
+local function contour_line(panel, look, level, over)
+  panel.numbers = panel.numbers or {} -- where levels are written
+  local contour = require "knock.draw.contour"
+  local x, y = contour.lines(look.x, look.y, look.z, level)
+  if #x == 0 then return end
+  local px, py
+  if look.labels ~= false then x, y, px, py = contour.gap(x, y, look.x, look.y, panel.numbers) end
+  local width = look.width or 0.6
+  if over and not look.colour then panel:line { x = x, y = y, colour = "white", dash = "solid", width = width + 1.2 } end
+  panel:line { x = x, y = y, colour = look.colour or "black", dash = level < 0 and "dashed" or "solid", width = width }
+  if not px then return end
+  panel:text { x = px, y = py, text = (("%.6g"):format(level):gsub("-", "\u{2212}")), side = "center", size = 0.8, colour = over and over(level) or look.colour or "black" }
+end
+
+--- panel:contour{x =, y =, z =, levels =, labels =, filled =} -> panel
+--- Contour lines of values on a grid, at the given levels or at round ones, with the level in a gap of its line
+--- (labels = false: without); dashed below zero. filled = true paints the bands between the levels.
 function Panel:contour(look)
   local contour = require "knock.draw.contour"
-  for _, level in ipairs(look.levels or contour.levels(look.z, look.count or 6)) do
-    local x, y = contour.lines(look.x, look.y, look.z, level)
-    if #x > 0 then self:line { x = x, y = y, colour = look.colour or "black", dash = level < 0 and "dashed" or "solid", width = look.width or 0.6 } end
+  local levels = look.levels or contour.levels(look.z, look.count or 6)
+  if look.filled then self:heat(contour.bands(look.x, look.y, look.z, levels)) end
+  local nan, low, high = 0 / 0, contour.range(look.z)
+  -- the axes show the whole grid, not just where lines are
+  self:line { x = { look.x[1], nan, look.x[#look.x] }, y = { look.y[1], nan, look.y[#look.y] }, colour = "black", dash = "solid", width = 0.1 }
+  local over
+  for _, l in ipairs(self.layers) do
+    if l.kind == "image" then over = function(level) return level < (low + high) / 2 and "white" or "black" end end
   end
+  for _, level in ipairs(levels) do contour_line(self, look, level, over) end
   return self
 end
 

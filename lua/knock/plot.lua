@@ -18,7 +18,7 @@ local check = options_of.define("k.plot", options_of.join({
   { "y", "column", "list or vector, a list of lists, a matrix (its columns) or a table of named lists" },
   { "z", "column", "heat, contour: z[j][i] at x[i], y[j]; path3: a list" },
   { "kind", "string", "how it is drawn, line unless said",
-    choices = { "line", "points", "steps", "both", "histogram", "heat", "contour", "path3" } },
+    choices = { "line", "points", "steps", "both", "histogram", "heat", "contour", "filled", "path3" } },
   { "label", "any", "words in the key, one or a list" },
   { "xlabel", "any", "words at the horizontal axis; a unit in brackets at the end is a unit: \"t [s]\"" },
   { "ylabel", "any", "words at the vertical axis" },
@@ -125,8 +125,8 @@ end
 
 --- k.plot{x =, y =, ...} -> figure
 --- A figure of raw lists. x and y are lists or vectors; y may also be a list of lists, a matrix (its columns)
---- or a table of named lists. kind: "line", "points", "both", "steps", "histogram" (y, bins), "heat" and "contour"
---- (z[j][i] at x[i], y[j]), "path3" (x, y, z). Options: label (one, or a list), xlabel, ylabel, zlabel (a unit in
+--- or a table of named lists. kind: "line", "points", "both", "steps", "histogram" (y, bins), "heat", "contour" and
+--- "filled" (z[j][i] at x[i], y[j]), "path3" (x, y, z). Options: label (one, or a list), xlabel, ylabel, zlabel (a unit in
 --- brackets at the end is a unit: "t [s]"), title, xrange, yrange, logx, logy, style, width and height [cm],
 --- markup (labels with $v_n$), key ("above", false), equal, colour, mark, size, keep.
 ---
@@ -138,14 +138,15 @@ local function plot(t, y)
   local f = figure.new { style = t.style, width = t.width, height = t.height, keep = t.keep }
   local panel, kind = f[1], t.kind or "line"
   if kind == "heat" then panel:heat(t)
-  elseif kind == "contour" then panel:contour(t)
+  elseif kind == "contour" or kind == "filled" then panel:contour { x = t.x, y = t.y, z = t.z, levels = t.levels, colour = t.colour, filled = kind == "filled" }
   elseif kind == "histogram" then draw_histogram(f, t)
   elseif kind == "path3" then panel:line3 { x = t.x, y = t.y, z = t.z, label = shown(t.label, t) }
   else draw_curves(f, t, kind) end
   panel.title, panel.key, panel.equal = shown(t.title, t), t.key, t.equal
+  if kind == "contour" and not t.title then panel.title = shown(t.zlabel, t) end -- what the numbers on the lines are
   panel.x, panel.y = axis(t.xlabel, t, t.xrange, t.logx), axis(t.ylabel, t, t.yrange, t.logy)
   if kind == "histogram" and not t.ylabel then panel.y.label = "count" end
-  if kind == "heat" then panel.c = axis(t.zlabel, t) panel.c.palette = t.palette else panel.z = axis(t.zlabel, t) end
+  if kind == "heat" or kind == "filled" then panel.c = axis(t.zlabel, t) panel.c.palette = t.palette else panel.z = axis(t.zlabel, t) end
   return figure.remember(f)
 end
 

@@ -177,10 +177,42 @@ test("logarithmic axes, heat maps, contours, histograms and paths in space", fun
   end
   saved(k.plot { x = x, y = y, z = z, kind = "heat", xlabel = "e", ylabel = "mu", zlabel = "V [m/s]" }, "heat.svg")
   local page = saved(k.plot { x = x, y = y, z = z, kind = "contour", xlabel = "e", ylabel = "mu" }, "contour.svg")
-  equal(#page.plots, 7) -- levels 0.25, 0.5 ... 1.75
+  equal(#page.plots, 8) -- the grid's corners; levels 0.25, 0.5 ... 1.75
+  for _, level in ipairs { "0.25", "0.5", "0.75", "1", "1.25", "1.5" } do assert(svg.has_text(page, level), level) end
   page = saved(k.plot { y = { 1, 2, 2, 3, 3, 3 }, kind = "histogram", bins = 3, xlabel = "n" }, "histogram.svg")
   assert(svg.has_text(page, "count"))
   saved(k.plot { x = { 0, 1, 2 }, y = { 0, 1, 0 }, z = { 0, 1, 2 }, kind = "path3", xlabel = "x [m]", ylabel = "y [m]", zlabel = "z [m]" }, "space.svg")
+end)
+
+test("contours: levels on their lines, z named, axes over the whole grid, filled bands", function()
+  local x, y, z = {}, {}, {}
+  for i = 1, 21 do x[i], y[i] = i - 1, 10 * (i - 1) end
+  for j = 1, 21 do
+    z[j] = {}
+    for i = 1, 21 do z[j][i] = (x[i] - 10) ^ 2 + (y[j] / 10 - 10) ^ 2 end
+  end
+  local f = k.plot { x = x, y = y, z = z, kind = "contour", levels = { 4 }, xlabel = "e", ylabel = "mu", zlabel = "V [m/s]" }
+  local plan = f:plan()
+  equal({ plan.panels[1].axes.x.low <= 0, plan.panels[1].axes.x.high >= 20, plan.panels[1].axes.y.high >= 200 }, { true, true, true })
+  local page = saved(f, "level.svg")
+  assert(svg.has_text(page, "4") and svg.has_text(page, "V [m/s]"))
+  page = saved(k.plot { x = x, y = y, z = z, kind = "filled", levels = { 50, 100 }, xlabel = "e", ylabel = "mu", zlabel = "V [m/s]" }, "filled.svg")
+  assert(svg.has_text(page, "V (m/s)"))
+  local bands = require "knock.draw.contour".bands(x, y, z, { 50, 100 })
+  local seen, n = {}, 0
+  for _, row in ipairs(bands.z) do for _, v in ipairs(row) do if not seen[v] then seen[v], n = true, n + 1 end end end
+  equal(n, 3)
+  equal({ seen[25.0], seen[75.0], seen[150.0] }, { true, true, true })
+end)
+
+test("more than eight curves get a scale of colours, columns keep their own units", function()
+  local t = k.sweep { a = { 0, 1, 2 }, b = k.linspace(1, 2, 12) }:run(function(p) return { y = p.a * p.b, w = p.a + p.b } end, { jobs = 1, units = { y = "m", w = "m/s", b = "kg" } })
+  local f = t:plot { x = "a", y = "y", by = "b" }
+  equal(f[1].shades, { 1.0, 2.0 })
+  local page = saved(f, "scale.svg")
+  assert(svg.has_text(page, "b [kg]") and not svg.has_text(page, "b = 1"))
+  equal(t:plot { x = "a", y = { "y", "w" } }[1].y.label, "y [m], w [m/s]")
+  equal(t:plot { x = "a", y = "y" }[1].y.unit, "m")
 end)
 
 test("contour lines lie on their level", function()

@@ -2,8 +2,8 @@
 
 local contour = {}
 
--- round levels between the lowest and the highest value
-function contour.levels(z, count)
+-- lowest and highest value that is a number
+function contour.range(z)
   local low, high = math.huge, -math.huge
   for _, row in ipairs(z) do
     for i = 1, #row do
@@ -11,6 +11,12 @@ function contour.levels(z, count)
       if v == v then low, high = math.min(low, v), math.max(high, v) end
     end
   end
+  return low, high
+end
+
+-- round levels between the lowest and the highest value
+function contour.levels(z, count)
+  local low, high = contour.range(z)
   local out = {}
   if not (high > low) then return out end
   local a = require "knock.draw.axis".linear(low, high, count, 0)
@@ -96,6 +102,77 @@ function contour.lines(x, y, z, level)
     end
   end
   return xs, ys
+end
+
+-- of some places on a line the one farthest from the numbers that are there already; the middle when there are none
+local function free_place(x, y, first, long, sx, sy, taken)
+  local best, most
+  for _, part in ipairs { 0.5, 0.35, 0.65, 0.2, 0.8 } do
+    local i, least = first + math.floor(part * (long - 1)), math.huge
+    for _, t in ipairs(taken) do least = math.min(least, ((x[i] - t[1]) / sx) ^ 2 + ((y[i] - t[2]) / sy * 1.5) ^ 2) end
+    if not best or least > most * 1.2 then best, most = i, least end
+  end
+  taken[#taken + 1] = { x[best], y[best] }
+  return best
+end
+
+-- The place for the level's number: on the longest line, away from those in `taken`, and the line with a gap there.
+-- Sizes are parts of the grid's, so that the gap is the same in all panels. Short lines stay whole.
+function contour.gap(x, y, grid_x, grid_y, taken)
+  local sx, sy = math.abs(grid_x[#grid_x] - grid_x[1]), math.abs(grid_y[#grid_y] - grid_y[1])
+  local best
+  local from, first, long = 1, 1, 0
+  for i = 1, #x do
+    if x[i] ~= x[i] then
+      if i - from > long then long, first = i - from, from end
+      from = i + 1
+    end
+  end
+  local length = 0
+  for i = first + 1, first + long - 1 do length = length + math.abs(x[i] - x[i - 1]) / sx + math.abs(y[i] - y[i - 1]) / sy end
+  if length < 0.3 then return x, y end
+  best = free_place(x, y, first, long, sx, sy, taken)
+  local px, py, xs, ys = x[best], y[best], {}, {}
+  for i = 1, #x do
+    local near = math.abs(x[i] - px) / sx < 0.07 and math.abs(y[i] - py) / sy < 0.045
+    xs[i], ys[i] = near and 0 / 0 or x[i], near and 0 / 0 or y[i]
+  end
+  return xs, ys, px, py
+end
+
+-- between grid points, by halves of the cells
+local function finer(list, times)
+  local out = {}
+  for i = 1, #list - 1 do
+    for k = 0, times - 1 do out[#out + 1] = list[i] + (list[i + 1] - list[i]) * k / times end
+  end
+  out[#out + 1] = list[#list]
+  return out
+end
+
+-- the grid with each value in the middle of its band between two levels
+function contour.bands(x, y, z, levels)
+  local low, high = contour.range(z)
+  local edges = { low }
+  for _, level in ipairs(levels) do edges[#edges + 1] = level end
+  edges[#edges + 1] = high
+  local function band(v)
+    for i = 2, #edges do if v <= edges[i] then return (edges[i - 1] + edges[i]) / 2 end end
+    return v
+  end
+  local times = math.max(1, math.ceil(160 / math.max(#x, #y)))
+  local fx, fy, fz = finer(x, times), finer(y, times), {}
+  for j = 1, #fy do
+    fz[j] = {}
+    local j0, b = math.min((j - 1) // times + 1, #y - 1), 0
+    b = (fy[j] - y[j0]) / (y[j0 + 1] - y[j0])
+    for i = 1, #fx do
+      local i0 = math.min((i - 1) // times + 1, #x - 1)
+      local a = (fx[i] - x[i0]) / (x[i0 + 1] - x[i0])
+      fz[j][i] = band((1 - b) * ((1 - a) * z[j0][i0] + a * z[j0][i0 + 1]) + b * ((1 - a) * z[j0 + 1][i0] + a * z[j0 + 1][i0 + 1]))
+    end
+  end
+  return { x = fx, y = fy, z = fz }
 end
 
 return contour

@@ -79,7 +79,12 @@ end
 local xy = { "x", "y" }
 
 kinds.line = { columns = xy, thin = "line", air = { x = 0, y = 0.04 },
-  draw = function(l, style) return "using 1:2", "with lines " .. stroke(l, style) end }
+  draw = function(l, style)
+    if l.shade then -- a colour of the palette by a value
+      return ("using 1:2:(%s)"):format(num(l.shade)), ("with lines linecolor palette linewidth %s dashtype solid"):format(num(grown(l.width, style) or style.line))
+    end
+    return "using 1:2", "with lines " .. stroke(l, style)
+  end }
 
 kinds.points = { columns = xy, thin = "points", air = { x = 0.04, y = 0.05 },
   draw = function(l, style) return "using 1:2", points(l, style) end }
@@ -147,6 +152,7 @@ local looks = {
   { "mark", "string", "disc, ring, square, box, up, down, diamond, star, cross, plus ..." },
   { "size", "number", "size of the marks", unit = "pt" },
   { "border", "string|number", "colour of the border of what is filled" },
+  { "shade", "number", "lines: value whose colour on the scale is taken, with panel.shades = {low, high}" },
   { "opacity", "number", "of what is filled, 1 is opaque", min = 0, max = 1 },
   { "hollow", "boolean", "circles without filling" },
   { "head", "any", "of arrows" },

@@ -268,6 +268,9 @@ local function heading(plan, panel, i)
 end
 
 local function colour_axis(panel)
+  if panel.shades then -- lines coloured by a value: panel.shades = { low, high }
+    return plan_axis({ layers = { { kind = "points3", z = gnuplot.column(panel.shades), tight = true } }, z = panel.c or {} }, "z", 4)
+  end
   for _, l in ipairs(panel.layers) do
     if layer.kinds[l.kind].cells then
       local shown = { layers = { { kind = "points3", z = l.z, tight = true } }, z = panel.c or {} }

@@ -46,6 +46,12 @@ local function curves(t, o, f)
   local names = list(o.y)
   local by = o.by and check(t, o.by, "by")
   local values = by and distinct(by) or { false }
+  local scaled = by and #values > 8 and type(values[1]) == "number" and o.kind ~= "points" and o.kind ~= "both"
+  local dashes = { "solid", "dashed", "dotted", "dashdot" }
+  if scaled then -- a scale of colours instead of a key nobody can read
+    f[1].shades = { values[1], values[#values] }
+    f[1].c = { label = o.by .. (unit(t, o.by) and (" [%s]"):format(unit(t, o.by)) or "") , palette = o.palette }
+  end
   local n = 0
   for i, name in ipairs(names) do
     local y = check(t, name, "y")
@@ -58,6 +64,7 @@ local function curves(t, o, f)
       -- colour tells the column, dash the value; or colour the value when there is one column
       local look = { x = xs, y = ys, label = #words > 0 and table.concat(words, ", ") or nil,
                      colour = #names > 1 and i or j, dash = #names > 1 and by and j or nil, size = o.size, mark = o.mark }
+      if scaled then look.label, look.shade, look.colour, look.dash = nil, value, "black", dashes[i] end
       if o.kind == "points" then look.size = o.size or 1.2 end
       if o.kind ~= "points" then f[1]:line(look) end
       if o.kind == "points" or o.kind == "both" then
@@ -68,7 +75,14 @@ local function curves(t, o, f)
   end
   f[1].x = { label = o.xlabel or o.x, unit = unit(t, o.x), range = o.xrange, log = o.logx }
   f[1].y = { label = o.ylabel or table.concat(names, ", "), unit = unit(t, names[1]), range = o.yrange, log = o.logy }
-  for _, name in ipairs(names) do if unit(t, name) ~= unit(t, names[1]) then f[1].y.unit = nil end end
+  for _, name in ipairs(names) do
+    if unit(t, name) == unit(t, names[1]) or o.ylabel then goto same end
+    local words = {} -- each column with its own unit
+    for i, each in ipairs(names) do words[i] = each .. (unit(t, each) and (" [%s]"):format(unit(t, each)) or "") end
+    f[1].y = { label = table.concat(words, ", "), range = o.yrange, log = o.logy }
+    break
+    ::same::
+  end
 end
 
 local function grid(t, o)
@@ -89,7 +103,8 @@ local function map(t, o, f)
   if not o.z then host.fail "plot: a heat map needs x, y and z" end
   local xs, ys, rows = grid(t, o)
   if o.kind == "heat" then f[1]:heat { x = xs, y = ys, z = rows } end
-  if o.kind == "contour" or o.contours then f[1]:contour { x = xs, y = ys, z = rows, levels = o.levels } end
+  if o.kind ~= "heat" or o.contours then f[1]:contour { x = xs, y = ys, z = rows, levels = o.levels, filled = o.kind == "filled" } end
+  if o.kind == "contour" and not o.title then o.title = (o.zlabel or o.z) .. (unit(t, o.z) and (" [%s]"):format(unit(t, o.z)) or "") end
   f[1].x, f[1].y = { label = o.xlabel or o.x, unit = unit(t, o.x) }, { label = o.ylabel or o.y, unit = unit(t, o.y) }
   f[1].c = { label = o.zlabel or o.z, unit = unit(t, o.z), palette = o.palette }
 end
@@ -99,7 +114,7 @@ local check_options = options.define("table:plot", options.join({
   { "y", "string|table", "column, or list of columns, over it" },
   { "z", "string", "column of a heat map or contours" },
   { "by", "string", "one curve for each value of this column" },
-  { "kind", "string", "how it is drawn", default = nil, choices = { "line", "points", "both", "heat", "contour", "histogram" } },
+  { "kind", "string", "how it is drawn", default = nil, choices = { "line", "points", "both", "heat", "contour", "filled", "histogram" } },
   { "xlabel", "any", "words at the horizontal axis" },
   { "ylabel", "any", "words at the vertical axis" },
   { "zlabel", "any", "words at the colours" },
@@ -123,7 +138,7 @@ return function(t, o)
     return require "knock.plot" { y = check(t, name, "x"), kind = "histogram", bins = o.bins, xlabel = name .. (unit(t, name) and " [" .. unit(t, name) .. "]" or ""), style = o.style }
   end
   local f = figure.new(o)
-  if o.kind == "heat" or o.kind == "contour" then map(t, o, f) else
+  if o.kind == "heat" or o.kind == "contour" or o.kind == "filled" then map(t, o, f) else
     if not o.x or not o.y then host.fail "plot: x and y name the columns, as in r:plot { x = 'vx', y = 'Vx' }" end
     curves(t, o, f)
   end
