@@ -1,4 +1,4 @@
--- Ten short steps from dropping a ball to a sweep and a figure. Each step can be typed; the tests run
+-- Ten short steps from dropping a ball to a sweep, a run and a figure. Each step can be typed; the tests run
 -- them all, in order, and compare what they print.
 
 local M = {}
@@ -34,11 +34,14 @@ r = s:run(function(p)
   return { Vx = hit.velocity[1], wy = hit.spin[2] }
 end, { units = { vx = "m/s", Vx = "m/s", wy = "rad/s" } })
 print(#r, r:argmax("wy").vx)]], nil },
-  { "Keep the results, with units and where they come from.",
+  { "Keep the results, with units and where they come from, and draw them.",
     [[r:write "sweep.csv"
-print(#k.read "sweep.csv")]], "301" },
-  { "Draw a figure for a paper.",
-    [[r:plot { x = "vx", y = {"Vx", "wy"} } :save "sweep.svg"]], nil },
+print(#k.read "sweep.csv")
+r:plot { x = "vx", y = {"Vx", "wy"} } :save "sweep.svg"]], "301" },
+  { "Simulate: the ball bounces, with its impacts found to 1e-9 s. Two plots of the run make a figure for a paper.",
+    [[run = k.simulate(ball:with { position = {0, 0, 2}, spin = {0, -9, 0} }, law, { t_end = 2 })
+print(run.impacts, ("%.6f"):format(run.events[1].t))
+k.figure { run:plot { x = "q1", y = "q3" }, run:plot "energy", cols = 2 } :save "run.pdf"]], "18\t0.171236" },
 }
 
 --- The tutorial as text.
