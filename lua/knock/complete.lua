@@ -58,21 +58,20 @@ local function add_keys(list, t)
   end
 end
 
--- names of the files lua/knock/*.lua that k.<name> would load
-local function lazy_names(list)
-  for _, name in ipairs(host.files(host.home .. "/lua/knock") or {}) do
-    local stem = name:match "^([%w_]+)%.lua$"
-    if stem then list[#list + 1] = stem end
-  end
+-- what k has for people: models, and what the help describes; the rest are rooms of its own
+local function public_names()
+  local catalog, list = require "knock.doc".catalog(), { "law" }
+  for _, entry in ipairs(catalog.models) do list[#list + 1] = entry.name end
+  for name in pairs(catalog.functions.k or {}) do if name ~= "catalog" then list[#list + 1] = name end end
+  for owner in pairs(catalog.functions) do list[#list + 1] = owner:match "^k%.([%a_]+)$" end
+  return list
 end
 
 local function field_names(value)
   local list = {}
   if type(value) == "string" then value = string end
-  if type(value) == "table" then
-    add_keys(list, value)
-    if value == package.loaded.knock then lazy_names(list) end
-  end
+  if value == package.loaded.knock then return public_names() end
+  if type(value) == "table" then add_keys(list, value) end
   local meta = debug.getmetatable(value)
   if type(meta) == "table" and type(rawget(meta, "__index")) == "table" then add_keys(list, meta.__index) end
   if type(value) == "userdata" then
@@ -131,8 +130,25 @@ local function file_names(word)
   return found
 end
 
+-- the plots that a thing has: after hit:plot "
+local function plot_kinds(text)
+  local chain = text:match "([%a_][%w_.]*):plot%s*%(?%s*$"
+  local value = chain and value_of(chain)
+  local kind = value ~= nil and getmetatable(value)
+  if type(kind) == "table" then kind = rawget(kind, "__name") end
+  if type(kind) ~= "string" then return nil end
+  pcall(require, "knock.draw." .. kind)
+  for _, p in ipairs(require "knock.options".all[kind .. ":plot"] or {}) do
+    local list = {}
+    for word in (p.choices or p.doc):gmatch "[%a_]+" do list[#list + 1] = word end
+    if p.key == "kind" then return list end
+  end
+end
+
 local function in_string(text, quote)
   local word = text:sub(quote[2] + 1)
+  local kinds = plot_kinds(text:sub(1, quote[2] - 1))
+  if kinds then return matching(kinds, word), quote[1] end
   if text:sub(1, quote[2] - 1):match "require%s*%(?%s*$" then return matching(module_names(), word), quote[1] end
   if text:sub(1, quote[2] - 1):match "%f[%w_]help%s*%(?%s*$" then return matching(topics(), word), quote[1] end
   local files = file_names(word)

@@ -204,18 +204,39 @@ local function topics()
   return table.concat(names, " ")
 end
 
+-- the scenarios that draw: what gallery takes
+local function scenario_names()
+  local list = {}
+  for _, file in ipairs(require "knock.host".files(require "knock.host".home .. "/scenarios") or {}) do
+    list[#list + 1] = file:match "^(%a+_.*)%.lua$"
+  end
+  table.sort(list)
+  return table.concat(list, " ")
+end
+
 --- Completion for bash.
 function M.bash()
   local options, commands = words()
   return ([[
 # bash completion for knock, made by `knock manual bash`
 _knock() {
-  local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]}
+  local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]} before=${COMP_WORDS[COMP_CWORD-1]}
+  case $before in
+    --term) COMPREPLY=($(compgen -W "pdf svg png tex txt dumb" -- "$word")); return ;;
+    --out|-o) COMPREPLY=($(compgen -d -- "$word")); return ;;
+    --sandbox) [ "$word" = "=" ] && { COMPREPLY=(lua); return; } ;;
+  esac
   case $word in
     -*) COMPREPLY=($(compgen -W "OPTIONS" -- "$word")); return ;;
   esac
   if [ "$command" = help ]; then
     COMPREPLY=($(compgen -W "TOPICS" -- "$word"))
+  elif [ "$command" = reproduce ]; then
+    COMPREPLY=($(compgen -W "johnson jia batlle manipulator morgan --json --markdown" -- "$word"))
+  elif [ "$command" = gallery ]; then
+    COMPREPLY=($(compgen -W "SCENARIOS" -- "$word"))
+  elif [ "$command" = manual ]; then
+    COMPREPLY=($(compgen -W "man markdown luals bash zsh" -- "$word"))
   elif [ "$COMP_CWORD" = 1 ]; then
     COMPREPLY=($(compgen -W "COMMANDS" -- "$word") $(compgen -f -- "$word"))
   else
@@ -223,7 +244,7 @@ _knock() {
   fi
 }
 complete -o filenames -F _knock knock
-]]):gsub("OPTIONS", firsts(options)):gsub("COMMANDS", firsts(commands)):gsub("TOPICS", topics()), nil
+]]):gsub("OPTIONS", firsts(options)):gsub("COMMANDS", firsts(commands)):gsub("TOPICS", topics()):gsub("SCENARIOS", scenario_names()), nil
 end
 
 --- Completion for zsh.

@@ -31,8 +31,7 @@ int main(int argc, char **argv) {
   host_options options;
   char problem[256];
   if (host_options_parse(&options, argc, argv, problem, sizeof problem)) {
-    fprintf(stderr, "knock: %s\n", problem);
-    host_options_usage(stderr);
+    fprintf(stderr, "knock: %s; knock --help lists what there is\n", problem);
     return HOST_USAGE;
   }
   int code = HOST_OK;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/param.h"
 #include "host/command.h"
 
 typedef struct long_option {
@@ -98,6 +99,23 @@ static int find_long(const char *text, size_t length) {
   return -1;
 }
 
+/* the name that is at most two letters away from text[0..length), or NULL */
+static const char *nearest_long(const char *text, size_t length) {
+  char name[24];
+  const char *best = NULL;
+  int limit = 2;
+  if (length >= sizeof name) return NULL;
+  memcpy(name, text, length);
+  name[length] = '\0';
+  for (int i = 0; i < HOST_LONG_COUNT; i++) {
+    int d = core_distance(name, long_options[i].name, limit);
+    if (d > limit) continue;
+    best = long_options[i].name;
+    limit = d - 1;
+  }
+  return best;
+}
+
 /* --name, --name value, --name=value at argv[i]; returns the last index used, or -1 */
 static int parse_long(host_options *o, int i, char *problem, size_t size) {
   const char *word = o->argv[i];
@@ -106,7 +124,11 @@ static int parse_long(host_options *o, int i, char *problem, size_t size) {
   const char *value = word[2 + length] ? word + 3 + length : NULL;
   const char *takes = which < 0 ? NULL : long_options[which].value;
   if (which < 0 || (value && !takes)) {
-    snprintf(problem, size, "unrecognized option '%s'", word);
+    const char *near = which < 0 ? nearest_long(word + 2, length) : NULL;
+    snprintf(problem, size,
+             near ? "unrecognized option '%.80s' (did you mean '--%s'?)"
+                  : "unrecognized option '%.80s'%s",
+             word, near ? near : "");
     return -1;
   }
   int needed = takes && *takes != '=';

@@ -18,7 +18,7 @@ test("list and help", function()
   says('"$K" help ball', 0, "mass of the ball", "kg", "Example")
   says('"$K" help bal', 1, "nothing is called 'bal' (did you mean 'ball'?)")
   says('"$K" help', 0, "usage: knock")
-  says('"$K" tutorial', 0, "10. Draw a figure")
+  says('"$K" tutorial', 0, "10. Simulate")
 end)
 
 test("each command that --help lists has a page, by help and by --help behind it", function()
@@ -68,6 +68,21 @@ test("reproduce ends with 0 when the papers come out as expected, with 2 for no 
   says('"$K" reproduce F m --json', 0, '"unexpected": 0', '"paper": "F"', '"paper": "M"')
   says('"$K" reproduce M', 0, "every verdict is the expected one")
   says('"$K" reproduce jai', 2, "no paper is called 'jai' (did you mean 'jia'?)")
+end)
+
+test("bash completes values of --term, papers and scenarios", function()
+  local function offers(line, n)
+    local words = {}
+    for word in line:gmatch "%S+" do words[#words + 1] = shell.quote(word) end
+    if line:sub(-1) == " " then words[#words + 1] = "''" end
+    local result = shell.knock(([["$K" manual bash >c.sh; bash -c '. ./c.sh; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _knock; echo "${COMPREPLY[*]}"' bash %s]]):format(table.concat(words, " ")))
+    return result.out
+  end
+  if shell.run "command -v bash".code ~= 0 then return end
+  equal(offers "knock --term s", "svg\n")
+  equal(offers "knock reproduce m", "manipulator morgan\n")
+  equal(offers "knock gallery show_e", "show_energy\n")
+  equal(offers "knock --san", "--sandbox\n")
 end)
 
 shell.finish()

@@ -360,6 +360,17 @@ exit 0
 ]], nil, nil, "xterm PAGER='sed -n 1i\\PAGED'")
 end)
 
+test("Tab: only documented names of k, and the plots of a hit", function()
+  shell.write("tab.lua", [[
+    local words = require "knock.complete".words
+    k = require "knock"
+    hit = k.impact(k.ball { velocity = { 0, 0, -1 } }, k.law.newton {})
+    print(table.concat(words("k.si", 2), " "), table.concat(words("k.rec", 2), " "), table.concat(words("k.way", 2), " "))
+    print(table.concat(words('hit:plot "e', 10), " "), table.concat(words('hit:plot("pa', 10), " "))
+    print(table.concat(words("k.simulate(m, l, { rt", 19), " "), table.concat(words("k.figure{ co", 10), " "))]])
+  equal(shell.knock '"$K" tab.lua'.out, "simulate\t\t\nenergy\tpath\nrtol\tcols\n")
+end)
+
 test("UTF-8 goes in and comes out whole", function()
   session [[
 expect > 

@@ -95,7 +95,7 @@ test("the tutorial's steps print what they say", function()
   require "knock.host".make_folder(folder)
   for i, step in ipairs(tutorial.steps) do
     lines = {}
-    local code = step[2]:gsub('"sweep%.', '"' .. folder .. "/sweep.")
+    local code = step[2]:gsub('"sweep%.', '"' .. folder .. "/sweep."):gsub('"run%.', '"' .. folder .. "/run.")
     assert(load(code, "=step " .. i, "t", environment))()
     if step[3] then equal(table.concat(lines, "\n"), step[3]) end
   end

@@ -316,6 +316,16 @@ test("a run becomes a film", function()
   raises(function() bounce():animate(path "x.gif", { fsp = 3 }) end, "did you mean 'fps'")
 end)
 
+test("a film follows a part of any model, and the error lists the parts", function()
+  for name, part in pairs { particle = "particle", ball = "ball", chain = "ball 2", double_pendulum = "contact", arm = "link", rod = "rod", bar = "bar" } do
+    local run = k.simulate(k[name] {}, k.law.newton {}, { t_end = 0.01 })
+    run:animate(path(name .. ".gif"), { fps = 200, trail = part, width = 120 })
+    equal(bytes(name .. ".gif"):sub(1, 3), "GIF")
+  end
+  local run = k.simulate(k.chain {}, k.law.newton {}, { t_end = 0.01 })
+  raises(function() run:animate(path "no.gif", { trail = "tail", fps = 200 }) end, "trail: there is no part 'tail' to follow; there are ball (1 to 3: 'ball 2')")
+end)
+
 test("laws are compared in one picture", function()
   local c = k.compare(k.double_pendulum {}, { k.law.newton { e = 0.5 }, k.law.stronge { e = 0.5, mu = 0.4 } }, { quiet = true })
   equal(#saved(c:plot "path", "path.svg").plots, 4) -- a curve and its end for each law

@@ -43,8 +43,32 @@ local function limits(pictures)
   return { box[1] - pad, box[2] + pad }, { box[3] - pad, box[4] + pad }
 end
 
+-- The place of a part: a point or a circle of that name, or the far end of a line. "ball 2" is the second ball.
 local function place_of(shapes, part)
-  for _, s in ipairs(shapes) do if s.part == part and s.kind ~= "line" then return s.x[1], s.y[1] end end
+  local name, number = tostring(part):match "^(.-) (%d+)$"
+  local count, found = 0, nil
+  for _, s in ipairs(shapes) do
+    local here = s.kind == "line" and { s.x[#s.x], s.y[#s.y] } or { s.x[1], s.y[1] }
+    if s.part == part and (not found or found.line and s.kind ~= "line") then found = { here[1], here[2], line = s.kind == "line" } end
+    if s.part == name then
+      count = count + 1
+      if count == tonumber(number) then return here[1], here[2] end
+    end
+  end
+  if found then return found[1], found[2] end
+end
+
+-- the names of the parts, in order; several of one name are counted
+local function parts_of(shapes)
+  local list, count, fixed = {}, {}, { floor = true, wall = true, mark = true }
+  for _, s in ipairs(shapes) do
+    if s.part and not fixed[s.part] then
+      count[s.part] = (count[s.part] or 0) + 1
+      if count[s.part] == 1 then list[#list + 1] = s.part end
+    end
+  end
+  for i, name in ipairs(list) do if count[name] > 1 then list[i] = ("%s (1 to %d: '%s 2')"):format(name, count[name], name) end end
+  return table.concat(list, ", ")
 end
 
 -- the way of a part, several points between two frames
@@ -54,7 +78,9 @@ local function way_of(run, at, part)
     local last = at[i - 1] or t
     for k = i == 1 and 5 or 1, 5 do
       local x, y = place_of(mechanism.outline(run.model, run:at(last + (t - last) * k / 5).q), part)
-      if not x then host.fail(("animate: the outline has no part '%s' to follow"):format(tostring(part))) end
+      if not x then
+        host.fail(("animate: trail: there is no part '%s' to follow; there are %s"):format(tostring(part), parts_of(mechanism.outline(run.model, run:at(t).q))))
+      end
       way.x[#way.x + 1], way.y[#way.y + 1] = x, y
     end
   end
