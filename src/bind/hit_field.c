@@ -81,6 +81,9 @@ static const struct {
      "may give another answer"},
     {IMPACT_RETURNS, "returns",
      "a contact that touched has left and approaches again: another impact follows"},
+    {IMPACT_OPEN_LEDGER, "open_ledger",
+     "the energy ledger is open by more than 1e-12 of the work done: energies are less exact here "
+     "than promised (audit.ledger)"},
 };
 enum { FLAGS = sizeof flags / sizeof *flags };
 

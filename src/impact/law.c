@@ -145,6 +145,21 @@ static inline void flag_returns(const impact_problem *pr, impact_result *r) {
       r->flags |= IMPACT_RETURNS;
 }
 
+/* What a ledger may be open by, as a part of the work of all impulses taken as positive: DESIGN's
+ * promise. */
+static const double LEDGER_PROMISE = 1e-12;
+
+/* -p (v- + v+) / 2 is what kinetic energy has lost; the law says where it went */
+static inline void flag_open_ledger(const impact_problem *pr, impact_result *r) {
+  double lost = 0, size = 0;
+  for (int i = 0; i < pr->rows; i++) {
+    lost -= r->p[i] * (pr->v[i] + r->v[i]) / 2;
+    size += fabs(r->p[i]) * (fabs(pr->v[i]) + fabs(r->v[i])) / 2;
+  }
+  double open = fabs(lost - r->lost_restitution - r->lost_friction - r->stored);
+  if (open > LEDGER_PROMISE * size) r->flags |= IMPACT_OPEN_LEDGER;
+}
+
 core_status law_solve(const law *l, const impact_problem *pr, core_scratch *s, impact_sink *sink,
                       impact_result *r, core_error *err) {
   r->flags = 0;
@@ -157,7 +172,7 @@ core_status law_solve(const law *l, const impact_problem *pr, core_scratch *s, i
   status = l->type->solve(l, pr, s, sink, r, err);
   core_scratch_release(s, mark);
   if (!status) status = finite_answer(l, pr, r, err);
-  if (!status) flag_closed_gaps(pr, r);
+  if (!status) flag_closed_gaps(pr, r), flag_open_ledger(pr, r);
   if (!status && l->type->flags & LAW_GAPS) flag_returns(pr, r);
   return r->status = status;
 }

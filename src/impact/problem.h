@@ -41,7 +41,8 @@ enum {
   IMPACT_AS_PRINTED = 8,   /* repeats a slip of a published program on purpose */
   IMPACT_CLOSED_GAP = 16,  /* a contact that was open at the start got an impulse */
   IMPACT_TIE = 32,         /* contacts closed together, and the law chose their order */
-  IMPACT_RETURNS = 64      /* a contact that touched has left and approaches again at the end */
+  IMPACT_RETURNS = 64,     /* a contact that touched has left and approaches again at the end */
+  IMPACT_OPEN_LEDGER = 128 /* what was lost and is stored does not add up to what is missing */
 };
 
 /* What a law gives back. The caller provides p and v (rows numbers each). */

@@ -26,8 +26,9 @@ typedef struct single {
   double scale;               /* 1 in compression, e in restitution */
   int restituting;
   double angle;    /* in [0, pi/2], while it sticks */
-  double r;        /* normal impulse of this phase, in [0, scale] */
+  double left;     /* normal impulse still to come in this phase, in [0, scale] */
   double x, u;     /* deflection and velocity along the tangent */
+  double pt;       /* impulse along the tangent so far, in units of V / W_nn */
   double side;     /* direction of slip */
   int slips, edge; /* edge: stick starts where slip stopped */
   double lost;     /* by friction, in units of speed^2 / W_nn */
@@ -35,28 +36,36 @@ typedef struct single {
 
 static const double CLEAR = 1e-9; /* what is nearer to a tie is not decided here */
 
-static double slip_speed(const single *z, double r) {
-  return z->side * z->u + (z->restituting ? z->R * r / (z->e * z->e) : -z->R * (1 - r));
+static double slip_speed(const single *z) {
+  double pull = z->restituting ? z->R * (z->e - z->left) / (z->e * z->e) : -z->R * z->left;
+  return z->side * z->u + pull;
 }
 
 /* slip up to where it stops or the phase ends; 0 when that is a tie */
 static int slide(single *z) {
-  double s = slip_speed(z, z->r), left = z->scale - z->r;
-  double slope = z->R / (z->scale * z->scale) - z->mu * z->beta, last = s + slope * left;
+  double s = slip_speed(z), slope = z->R / (z->scale * z->scale) - z->mu * z->beta;
+  double last = s + slope * z->left;
   if (fabs(last) < CLEAR || !(s > -CLEAR)) return 0;
-  double by = last > 0 ? left : -s / slope;
+  double by = last > 0 ? z->left : -s / slope;
   z->lost += z->mu * by * (s + core_max(last, 0)) / 2;
   z->u -= z->side * z->mu * z->beta * by;
-  z->r += by;
+  z->pt -= z->side * z->mu * by;
+  z->left -= by;
   if (last > 0) {
     z->angle = M_PI_2;
     return 1;
   }
-  z->angle = z->restituting ? asin(z->r / z->e) : acos(1 - z->r);
+  z->angle = z->restituting ? asin((z->e - z->left) / z->e) : acos(z->left);
   z->x = z->side * z->R * (z->restituting ? cos(z->angle) : sin(z->angle));
   z->slips = 0;
   z->edge = 1;
   return 1;
+}
+
+/* where stick has brought the contact: to angle a, deflection x, velocity u */
+static void stick_to(single *z, double a, double x, double u) {
+  z->pt += (u - z->u) / z->beta;
+  z->angle = a, z->x = x, z->u = u;
 }
 
 /* margins rho - x and rho + x at angle a, their slopes, and the motion there */
@@ -89,6 +98,15 @@ static double off_the_edge(const single *z, double w, double m, double size) {
   return z->angle + core_min(off, safe_step(here.f[(int)other], here.df[(int)other], m));
 }
 
+/* What is left of the normal impulse where |x| = rho: cos a in compression, e (1 - sin a) in
+ * restitution. Near the end the angle says nothing of that, as when large mu holds until just
+ * before it; then R cos a = |x| does. */
+static double left_of(const single *z) {
+  double q = fabs(z->x) / z->R;
+  if (!z->restituting) return cos(z->angle);
+  return z->e * (q < 0.5 ? q * q / (1 + sqrt((1 - q) * (1 + q))) : 1 - sin(z->angle));
+}
+
 /* stick up to where it breaks or the phase ends; 0 when that is not clear */
 static int hold(single *z) {
   double w = z->scale * sqrt(z->beta) / z->eta, size = hypot(z->x, z->u * z->scale / w);
@@ -105,18 +123,18 @@ static int hold(single *z) {
     double step = core_min(safe_step(core_max(at.f[0], 0), at.df[0], m),
                            safe_step(core_max(at.f[1], 0), at.df[1], m));
     if (at.df[low] < 0 && (at.f[low] <= 2e-16 * z->R || step <= 2e-16 * a)) {
-      z->x = at.x, z->u = at.u, z->side = low ? -1 : 1;
-      z->slips = 1, z->angle = a;
-      z->r = z->restituting ? z->e * sin(a) : 1 - cos(a);
-      return slip_speed(z, z->r) > CLEAR && M_PI_2 - a > 1e-6;
+      stick_to(z, a, at.x, at.u);
+      z->side = low ? -1 : 1;
+      z->slips = 1;
+      z->left = left_of(z);
+      return slip_speed(z) > CLEAR;
     }
     if (i == 59) return 0;
     a += step;
   }
   margins end = margins_at(z, w, M_PI_2);
   if (end.f[0] < CLEAR || end.f[1] < CLEAR) return 0;
-  z->x = end.x, z->u = end.u;
-  z->angle = M_PI_2;
+  stick_to(z, M_PI_2, end.x, end.u);
   return 1;
 }
 
@@ -137,7 +155,8 @@ static int run(single *z) {
   if (z->e == 0) return 1;
   z->restituting = 1;
   z->scale = z->e;
-  z->angle = z->r = z->edge = 0;
+  z->angle = z->edge = 0;
+  z->left = z->e;
   return run_phase(z);
 }
 
@@ -157,11 +176,11 @@ static double plane_of_motion(const impact_problem *pr, double *t, double *speed
   return v[0] == 0 ? W[4] : W[0] == W[4] ? W[0] : 0;
 }
 
-static void write_result(const single *z, const impact_problem *pr, double Wtt, const double *t,
-                         double before, impact_result *r) {
+static void write_result(const single *z, const impact_problem *pr, const double *t,
+                         impact_result *r) {
   int n = pr->dim - 1;
   double V = -pr->v[n], Wnn = pr->W[n * pr->rows + n], unit = V * V / Wnn;
-  double p = n && z->mu > 0 ? (z->u - before) * V / Wtt : 0;
+  double p = z->pt * V / Wnn;
   for (int i = 0; i < n; i++) r->p[i] = p * t[i];
   r->p[n] = (1 + z->e) * V / Wnn;
   impact_velocity_after(pr, r->p, r->v);
@@ -174,7 +193,8 @@ static void write_result(const single *z, const impact_problem *pr, double Wtt, 
 int compliant_single(const compliant_params *q, const impact_problem *pr, impact_result *r) {
   int n = pr->dim - 1;
   double V = -pr->v[n], Wnn = pr->W[n * pr->rows + n], t[2] = {1, 0}, speed = 0, Wtt = 0;
-  single z = {.mu = n ? core_list_at(&q->mu, 0) : 0, .e = core_list_at(&q->e, 0), .scale = 1};
+  single z = {.mu = n ? core_list_at(&q->mu, 0) : 0, .e = core_list_at(&q->e, 0)};
+  z.scale = z.left = 1;
   if (q->published_slip || !(Wnn > 0)) return 0;
   if (z.mu > 0) {
     Wtt = plane_of_motion(pr, t, &speed);
@@ -186,7 +206,7 @@ int compliant_single(const compliant_params *q, const impact_problem *pr, impact
     z.side = 1;
     if (!run(&z)) return 0;
   }
-  write_result(&z, pr, Wtt, t, speed / V, r);
+  write_result(&z, pr, t, r);
   double gap = pr->gap ? pr->gap[0] : 0;
   r->duration = gap / V + M_PI_2 * (1 + z.e) / sqrt(core_list_at(&q->k, 0) * Wnn);
   return 1;

@@ -300,10 +300,11 @@ static double margin_at(const compliant *z, int i, double s) {
                                        core_poly_at(q->order, q->y + k->t + 1, z->rows, s));
 }
 
-/* The squares vanish from s on to rounding, but |x| is still well below rho (a nearly direct impact
- * about to open): bisection of the margin itself. */
+/* Squares have lost the root at s where rho is large beside |x| until just before the contact opens
+ * (large mu, a nearly direct impact): bisection of the margin itself. */
 static void look_closer(compliant *z, int i, double s, double *limit) {
-  double lo = s, hi = *limit;
+  int before = margin_at(z, i, s) > 0;
+  double lo = before ? s : 0, hi = before ? *limit : s;
   if (margin_at(z, i, hi) >= 0) return;
   while (hi - lo > 1e-16 * hi) {
     double mid = lo + (hi - lo) / 2;
@@ -326,7 +327,7 @@ static void look_at_circle(compliant *z, int i, int fresh, int edge, double *lim
   double s = z->hits[count].s,
          x = hypot(core_poly_at(z->series.order, z->series.y + k->t, z->rows, s),
                    core_poly_at(z->series.order, z->series.y + k->t + 1, z->rows, s));
-  if (margin_at(z, i, s) <= x) return; /* |x| is rho, or near enough to trust the squares */
+  if (fabs(margin_at(z, i, s)) <= 1e-9 * x) return; /* the squares are to be trusted */
   z->nhits = count;
   *limit = before;
   look_closer(z, i, s, limit);
