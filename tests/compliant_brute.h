@@ -12,7 +12,7 @@
 enum { BRUTE_OPEN, BRUTE_STICK, BRUTE_SLIP, BRUTE_MOST = 8 };
 
 typedef struct brute_contact {
-  double mu, e, kt, k, k0, d[2], since;
+  double mu, e, kt, k, k0, d[2], since, top;
   int mode, restituting, held;
 } brute_contact;
 
@@ -22,6 +22,7 @@ typedef struct brute {
   brute_contact c[BRUTE_MOST];
   double v[ROWS], p[ROWS], y[ROWS], friction, restitution, t, window;
   long steps, most;
+  int plastic;
 } brute;
 
 static inline int brute_n(const brute *b, int i) {
@@ -171,7 +172,8 @@ static inline double brute_force_rate(const brute *b, int i) {
   return (F[brute_n(b, i)] - G[brute_n(b, i)]) / (2 * dt);
 }
 
-/* which event contact i has run into: 0 none, 'c' close, 't' top, 'o' open, 's' slip, 'k' stick */
+/* which event contact i has run into: 0 none, 'c' close, 't' top, 'o' open, 's' slip, 'k' stick,
+ * and, plastic, 'r': on the line of loading again */
 static inline char brute_event(const brute *b, int i) {
   const brute_contact *c = &b->c[i];
   int t0 = i * b->dim, nr = brute_n(b, i), tangents = b->dim - 1;
@@ -181,6 +183,9 @@ static inline char brute_event(const brute *b, int i) {
   if (c->held && F[nr] < 0) return 'o';
   if (!c->held && !c->restituting && b->v[nr] > 0) return 't';
   if (!c->held && c->restituting && b->y[nr] > 0) return 'o';
+  if (b->plastic && c->restituting && F[nr] > c->k0 * c->top * (1 + 1e-15) &&
+      (c->held || b->v[nr] < 0))
+    return 'r';
   if (c->mu == 0 || tangents == 0 || isinf(c->mu)) return 0;
   double size = brute_dir(b, i, d), rho = c->mu * F[nr] / c->kt;
   if (c->mode == BRUTE_STICK) return size > rho + 1e-12 ? 's' : 0; /* x drifts by less */
@@ -220,7 +225,14 @@ static inline void brute_apply(brute *b, int i, char what) {
     }
     c->mode = BRUTE_OPEN, y[nr] = 0, c->held = 0;
   }
+  if (what == 'r') { /* what was lost there is in the spring again */
+    b->restitution -= (1 - c->e * c->e) * c->k0 * c->top * c->top / 2;
+    c->restituting = c->held = 0;
+    c->k = c->k0;
+    y[nr] = -c->top;
+  }
   if (what == 't') {
+    c->top = -y[nr];
     b->restitution += (1 - c->e * c->e) * c->k * y[nr] * y[nr] / 2;
     c->restituting = 1;
     y[nr] *= c->e * c->e;
@@ -368,7 +380,13 @@ static inline double spec_at(const double *x, int n, int i) {
 
 static inline brute brute_start(const spec *q, int nc, int dim, const double *W, const double *v,
                                 const double *gap) {
-  brute b = {.nc = nc, .dim = dim, .rows = nc * dim, .W = W, .window = q->window, .most = 400000};
+  brute b = {.nc = nc,
+             .dim = dim,
+             .rows = nc * dim,
+             .W = W,
+             .window = q->window,
+             .most = 400000,
+             .plastic = q->plastic};
   memcpy(b.v, v, (size_t)b.rows * sizeof *v);
   for (int i = 0; i < nc; i++) {
     brute_contact *c = &b.c[i];

@@ -14,6 +14,7 @@ typedef struct moment {
   impact_event_kind kind; /* of an event */
   int contact, is_event;
   double t, p[ROWS], v[ROWS], x[ROWS], force[ROWS], strain, restitution, friction, work;
+  double absorbed[ROWS], returned[ROWS];
   int mode[ROWS], restituting[ROWS];
 } moment;
 
@@ -41,6 +42,10 @@ static inline void remember(course *c, const impact_sample *s, int is_event,
   memcpy(m->v, s->v, bytes);
   memcpy(m->x, s->x, bytes);
   memcpy(m->force, s->force, bytes);
+  for (int i = 0; i < c->nc && s->absorbed; i++) {
+    m->absorbed[i] = s->absorbed[i];
+    m->returned[i] = s->returned[i];
+  }
   memcpy(m->mode, s->mode, ints);
   memcpy(m->restituting, s->restituting, ints);
 }
@@ -56,8 +61,8 @@ static inline void remember_event(void *self, const impact_event *e) {
 /* what a test says about the law; lists of one number hold for all contacts */
 typedef struct spec {
   double mu[ROWS], e[ROWS], eta[ROWS], k[ROWS];
-  int n, printed;
-  double window; /* 0: as the law has it */
+  int n, printed, plastic; /* plastic: reload */
+  double window;           /* 0: as the law has it */
   int max_events;
 } spec;
 
@@ -74,6 +79,7 @@ static inline law *compliant_law(const spec *q) {
   core_list_set(&params.eta, q->n, q->eta);
   core_list_set(&params.k, q->n, q->k);
   params.published_slip = q->printed;
+  params.reload = q->plastic;
   if (q->window > 0) params.window = q->window;
   if (q->max_events > 0) params.max_events = q->max_events;
   law *l = make_law("compliant", &params);

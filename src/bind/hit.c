@@ -138,6 +138,8 @@ static void push_after(lua_State *L, const bind_hit *hit) {
   X(contact_velocity_before, bind_vector_push(L, hit->pr.rows, hit->pr.v))                         \
   X(contacts, push_contacts(L, hit))                                                               \
   X(closed_gaps, bind_hit_closed_gaps(L, hit))                                                     \
+  X(absorbed, bind_hit_work(L, hit, 0))                                                            \
+  X(returned, bind_hit_work(L, hit, 1))                                                            \
   X(events, bind_hit_events(L, hit))                                                               \
   X(path, bind_hit_path(L, hit, BIND_RECORD_POINTS))                                               \
   X(energy, bind_hit_energy(L, hit))                                                               \

@@ -37,6 +37,7 @@ void bind_hit_audit(lua_State *L, const bind_hit *hit);
 void bind_hit_flags(lua_State *L, const bind_hit *hit);
 void bind_hit_notes(lua_State *L, const bind_hit *hit);
 void bind_hit_closed_gaps(lua_State *L, const bind_hit *hit);
+void bind_hit_work(lua_State *L, const bind_hit *hit, int returned);
 void bind_hit_matrix_figure(lua_State *L, const bind_hit *hit, char which); /* 'W', 'c', 'r' */
 
 /* hit_path.c: lists of events and columns of the path */

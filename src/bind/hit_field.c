@@ -84,6 +84,9 @@ static const struct {
     {IMPACT_OPEN_LEDGER, "open_ledger",
      "the energy ledger is open by more than 1e-12 of the work done: energies are less exact here "
      "than promised (audit.ledger)"},
+    {IMPACT_PRESSED_AGAIN, "pressed_again",
+     "a contact with e < 1 was pressed again before it opened: compare absorbed and returned; "
+     "law.compliant has the option reload"},
 };
 enum { FLAGS = sizeof flags / sizeof *flags };
 

@@ -178,7 +178,20 @@ void bind_path_columns(lua_State *L, const impact_path *path, int dim,
   add_kinetic(&to);
 }
 
+void bind_path_work(lua_State *L, const impact_path *path, int returned) {
+  const double *x = path->n ? impact_path_line(path, path->n - 1) : NULL;
+  if (x) x += impact_path_state(path, 2 + returned);
+  if (!x || isnan(x[0]))
+    lua_pushnil(L);
+  else
+    bind_vector_push(L, path->nc, x);
+}
+
 /* ---- of a hit ------------------------------------------------------------------------------- */
+
+void bind_hit_work(lua_State *L, const bind_hit *hit, int returned) {
+  bind_path_work(L, &bind_hit_recording(L, 1, hit, -1)->path, returned);
+}
 
 void bind_hit_events(lua_State *L, const bind_hit *hit) {
   const bind_record *rec = bind_hit_recording(L, 1, hit, -1);

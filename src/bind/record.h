@@ -38,6 +38,9 @@ core_status bind_record_solve(bind_record *rec, int per_phase, core_scratch *s, 
  * Raises what goes wrong, but for what went wrong in the first solve too. */
 void bind_record_replay(lua_State *L, bind_record *rec, int per_phase);
 
+/* list of the work that each contact took in (0) or gave back (1); nil where the law has none */
+void bind_path_work(lua_State *L, const impact_path *path, int returned);
+
 /* hit_path.c: pushes the list of events; contacts maps to the model's contacts (NULL: as they are)
  */
 void bind_path_events(lua_State *L, const impact_path *path, int dim, const int *contacts);

@@ -160,6 +160,10 @@ static void push_answer(lua_State *L, const bind_record *rec) {
   lua_setfield(L, -2, "energy");
   bind_path_events(L, &rec->path, rec->pr.dim, NULL);
   lua_setfield(L, -2, "events");
+  for (int i = 0; i < 2; i++) {
+    bind_path_work(L, &rec->path, i);
+    lua_setfield(L, -2, i ? "returned" : "absorbed");
+  }
   bind_result_flags(L, r);
   lua_setfield(L, -2, "flags");
   if (!isnan(r->duration)) set_number(L, "duration", r->duration);

@@ -8,7 +8,7 @@ void impact_path_init(impact_path *path, const impact_problem *pr) {
   memset(path, 0, sizeof *path);
   path->nc = pr->nc;
   path->rows = pr->rows;
-  path->width = IMPACT_PATH_ROWS + 4 * pr->rows + 2 * pr->nc;
+  path->width = IMPACT_PATH_ROWS + 4 * pr->rows + 4 * pr->nc;
 }
 
 void impact_path_free(impact_path *path) {
@@ -59,6 +59,8 @@ static void add_sample(void *self, const impact_sample *s) {
   put(line + impact_path_column(path, 3), path->rows, s->force);
   put_ints(line + impact_path_state(path, 0), path->nc, s->mode);
   put_ints(line + impact_path_state(path, 1), path->nc, s->restituting);
+  put(line + impact_path_state(path, 2), path->nc, s->absorbed);
+  put(line + impact_path_state(path, 3), path->nc, s->returned);
   path->has_time |= !isnan(s->t);
   path->has_deflection |= s->x != NULL;
   path->has_force |= s->force != NULL;

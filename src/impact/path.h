@@ -23,7 +23,8 @@ enum {
   IMPACT_PATH_RESTITUTION, /* lost so far [J] */
   IMPACT_PATH_FRICTION,    /* lost so far [J] */
   IMPACT_PATH_WORK,        /* work of the normal impulses so far [J] */
-  IMPACT_PATH_ROWS         /* p, v, x, force: rows numbers each; then mode, restituting: nc each */
+  IMPACT_PATH_ROWS         /* p, v, x, force: rows numbers each; then nc each: mode, restituting,
+                            * absorbed and returned work [J] */
 };
 
 typedef struct impact_path_event {
@@ -58,7 +59,7 @@ static inline int impact_path_column(const impact_path *path, int which) {
   return IMPACT_PATH_ROWS + which * path->rows;
 }
 
-/* offset of the mode (0) and the phase (1) of the first contact */
+/* offset of the mode (0), phase (1), absorbed (2) and returned (3) work of the first contact */
 static inline int impact_path_state(const impact_path *path, int which) {
   return IMPACT_PATH_ROWS + 4 * path->rows + which * path->nc;
 }

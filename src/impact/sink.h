@@ -41,6 +41,8 @@ typedef struct impact_sample {
   double lost_restitution; /* [J] */
   double lost_friction;    /* [J] */
   double work_normal;      /* work of the normal impulses so far [J], negative while compressing */
+  const double *absorbed;  /* nc: work that each contact has taken in while it was compressed [J] */
+  const double *returned;  /* nc: and given back [J] */
 } impact_sample;
 
 typedef struct impact_event {

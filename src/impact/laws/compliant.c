@@ -10,11 +10,15 @@
  *   v_n = 0  k -> k/e^2, n -> e^2 n: the force goes on, (1 - e^2) of the energy is lost
  *   n = 0    the contact opens; if it closes again it starts afresh
  *
- * A contact pressed again before it opens stays on k/e^2 and loses nothing more. With e = 0 it is
- * held from its greatest compression on: v_n = 0 as long as the others press it, let go when it
- * would have to pull; the impact is over when nothing is left but open and held contacts (with one
- * contact: at its greatest compression). One contact is paper Y, mu = 0 and e = 1 is paper B,
- * eta -> 0 is the rigid law of paper M. With one contact the result does not depend on k.
+ * A contact pressed again before it opens stays on k/e^2 and loses nothing more (reload =
+ * "elastic"), so that in all it gives back more than e^2 of what it took in; or it goes up k/e^2 to
+ * the force of its greatest compression and on along k, as a spring that has yielded does
+ * ("plastic"): the answer then depends continuously on what came before. With e = 0 it is held from
+ * its greatest compression on: v_n = 0 as long as the others press it, let go when it would have to
+ * pull, and with "plastic" pressed further by more than it has borne; neither is the limit e -> 0,
+ * where a contact opens for an instant and starts afresh. The impact is over when nothing is left but open and held contacts (with one contact: at its
+ * greatest compression). One contact is paper Y, mu = 0 and e = 1 is paper B, eta -> 0 is the rigid
+ * law of paper M. With one contact the result does not depend on k.
  *
  * Between events the solution is a power series to rounding (compliant_linear.c, compliant_turn.c),
  * so there is no step in impulse and no error to control but rounding; events are first roots of
@@ -48,7 +52,10 @@ static const core_param params[] = {
     {"mu", "1", CORE_LIST, offsetof(compliant_params, mu), 1, "0", 0, INFINITY, CORE_MAY_BE_INF,
      "Coulomb friction, one number or one per contact; math.huge never slips", NULL},
     {"e", "1", CORE_LIST, offsetof(compliant_params, e), 1, "1", 0, 1, 0,
-     "energetic restitution: e^2 of the normal strain energy comes back", NULL},
+     "energetic restitution: e^2 of the normal strain energy comes back at each greatest "
+     "compression; a contact pressed again before it opens may give back more or lose again, see "
+     "reload; e = 0 holds the contact there, which is not the limit e -> 0",
+     NULL},
     {"eta", "1", CORE_LIST, offsetof(compliant_params, eta), 1, "1", 0, INFINITY, CORE_OPEN_MIN,
      "sqrt(normal stiffness / tangential stiffness), sqrt((2-nu)/(2-2nu)) on a half-space", NULL},
     {"k", "N/m", CORE_LIST, offsetof(compliant_params, k), 1, "1e8", 0, INFINITY, CORE_OPEN_MIN,
@@ -62,6 +69,11 @@ static const core_param params[] = {
      NULL},
     {"max_events", "1", CORE_INTEGER, offsetof(compliant_params, max_events), 1, "100000", 1, 1e9,
      0, "stops with the status `limit` after so many events", NULL},
+    {"reload", "1", CORE_CHOICE, offsetof(compliant_params, reload), 1, "'elastic'", 0, 1, 0,
+     "a contact pressed again before it opens: elastic stays on k/e^2 and loses nothing more, "
+     "plastic "
+     "rejoins the line of loading where it left it",
+     "elastic|plastic"},
     {"published_slip", "1", CORE_FLAG, offsetof(compliant_params, published_slip), 1, "false", 0, 1,
      0, "friction e mu while slipping in restitution, the slip in the published program", NULL},
 };
@@ -86,6 +98,7 @@ static int take_memory(compliant *z) {
                 {&z->M, nc * nc},
                 {&z->work, 2 * nc},
                 {&z->out, 2 * rows},
+                {&z->work_out, 2 * nc},
                 {&s->y, L * rows},
                 {&s->v, L * rows},
                 {&s->f, L * rows},
@@ -101,7 +114,7 @@ static int take_memory(compliant *z) {
     if (!(*wanted[i].at = core_scratch_doubles(z->scratch, wanted[i].n))) return 0;
   z->c = core_scratch_bytes(z->scratch, nc * sizeof *z->c);
   z->kept_contacts = core_scratch_bytes(z->scratch, 3 * nc * sizeof *z->c);
-  z->hits = core_scratch_bytes(z->scratch, 4 * nc * sizeof *z->hits);
+  z->hits = core_scratch_bytes(z->scratch, 5 * nc * sizeof *z->hits);
   z->turns = core_scratch_bytes(z->scratch, compliant_turn_bytes(z->nc));
   z->sums = core_scratch_doubles(z->scratch, 6 * nc);
   z->stride = 1;
@@ -263,6 +276,7 @@ static void conclude(compliant *z, const law *l, impact_result *r) {
     if (z->c[i].grip_before == STICK) r->flags |= IMPACT_STUCK;
   if (q->published_slip) r->flags |= IMPACT_AS_PRINTED;
   if (z->redundant) r->flags |= IMPACT_REDUNDANT;
+  if (z->pressed_again) r->flags |= IMPACT_PRESSED_AGAIN;
 }
 
 static core_status solve(const law *l, const impact_problem *pr, core_scratch *s, impact_sink *sink,
@@ -273,6 +287,7 @@ static core_status solve(const law *l, const impact_problem *pr, core_scratch *s
   z.scratch = s;
   z.sink = sink;
   z.err = err;
+  z.plastic = q->reload;
   core_status status = set_up(&z, l);
   if (!status) status = check_movable(&z);
   if (!status) status = run(&z, q->max_events);

@@ -29,6 +29,7 @@ typedef struct compliant_params {
   core_list k;        /* normal stiffness in compression [N/m] */
   double window;      /* longest flight without any contact inside one impact [s], NaN: automatic */
   int max_events;     /* */
+  int reload;         /* 0 elastic, 1 plastic: a contact pressed again before it opens */
   int published_slip; /* friction e mu while slipping in restitution, as the published program */
 } compliant_params;
 
@@ -50,13 +51,17 @@ typedef struct compliant_contact {
   int printed;   /* friction e mu while slipping in restitution */
   compliant_touch touch;
   compliant_grip grip;
-  int restituting;        /* 0 compression, 1 restitution */
-  double hold, hold_rate; /* held: its force and the rate of that after the last step */
-  double k;               /* normal stiffness now [kg, scaled] */
-  double d[2];            /* direction of slip, unit */
-  int rested;             /* what it did was no more than rounding: it starts afresh, unseen */
-  int stopped;            /* its v_n is 0 at the start of this phase, by definition */
-  int fresh;              /* closed at the start of this phase: force and deflections start at 0 */
+  int restituting;           /* 0 compression, 1 restitution */
+  double hold, hold_rate;    /* held: its force and the rate of that after the last step */
+  double k;                  /* normal stiffness now [kg, scaled] */
+  int again;                 /* in restitution, and pressed again */
+  double top;                /* its greatest compression on the line of loading [m/s, scaled] */
+  double from;               /* energy of its normal spring where v_n was last 0 [J] */
+  double absorbed, returned; /* work that it took in and gave back until then [J] */
+  double d[2];               /* direction of slip, unit */
+  int rested;                /* what it did was no more than rounding: it starts afresh, unseen */
+  int stopped;               /* its v_n is 0 at the start of this phase, by definition */
+  int fresh;   /* closed at the start of this phase: force and deflections start at 0 */
   int edge;    /* stick and slip both possible at the start of this phase: slip speed is 0 */
   int turning; /* slips and its direction turns */
   int stiff;   /* turning, and so fast that it follows v */
@@ -92,6 +97,8 @@ typedef enum compliant_watch {
   W_OPEN,
   W_RELEASE,
   W_PRESS,
+  W_AGAIN,
+  W_REJOIN,
   W_SLIP,
   W_STICK
 } compliant_watch;
@@ -115,6 +122,8 @@ typedef struct compliant {
   double *p, *v, *y;                      /* impulse, velocity, deflection now, rows each */
   double time;                            /* now [T] */
   double lost_restitution, lost_friction; /* [J] */
+  int plastic;                            /* reload = "plastic" */
+  int pressed_again;                      /* some contact with e < 1 was */
 
   /* the phase: generalised forces, one per sticking row and one per slipping or free contact */
   int m;
@@ -139,12 +148,13 @@ typedef struct compliant {
   void *turns;         /* work of compliant_turn.c */
   double *work;        /* 2 nc */
   int *who;            /* nc */
-  compliant_hit *hits; /* at most 4 per contact */
+  compliant_hit *hits; /* at most 5 per contact */
   int nhits;
 
   impact_sink *sink;
   int *mode, *restituting;     /* nc each, for samples */
   double *out;                 /* 2 * rows: x and force in the caller's units */
+  double *work_out;            /* 2 * nc: absorbed and returned work [J] */
   double *kept, *kept_numbers; /* three states put aside while samples are taken */
   compliant_contact *kept_contacts;
   long events;
@@ -217,7 +227,8 @@ void compliant_advance(compliant *z, double s);
 core_status compliant_run_phase(compliant *z);
 
 /* compliant_settle.c */
-double compliant_faint(const compliant *z, const compliant_contact *k); /* [scaled N] */
+/* a held contact is pressed again by more force than this [scaled N]; infinity: never */
+double compliant_yield(const compliant *z, const compliant_contact *k);
 void compliant_apply(compliant *z);
 void compliant_let_go(compliant *z); /* contacts that nothing presses any more */
 core_status compliant_settle(compliant *z);

@@ -60,10 +60,22 @@ static void contact_rows(compliant *z, int i, double *x, double *force) {
   }
 }
 
+/* absorbed and returned work up to now */
+static void work_now(compliant *z) {
+  for (int i = 0; i < z->nc; i++) {
+    const compliant_contact *k = &z->c[i];
+    double energy = k->touch == PRESSED ? k->k * z->y[k->n] * z->y[k->n] / 2 : 0;
+    double gain = energy - k->from;
+    z->work_out[i] = k->absorbed + core_max(gain, 0);
+    z->work_out[z->nc + i] = k->returned + core_max(-gain, 0);
+  }
+}
+
 static impact_sample sample_now(compliant *z) {
   int rows = z->rows;
   double *x = z->out, *force = x + rows;
   for (int i = 0; i < z->nc; i++) contact_rows(z, i, x, force);
+  work_now(z);
   return (impact_sample){z->time * z->unit,
                          z->p,
                          z->v,
@@ -74,7 +86,9 @@ static impact_sample sample_now(compliant *z) {
                          compliant_strain(z),
                          z->lost_restitution,
                          z->lost_friction,
-                         normal_work(z)};
+                         normal_work(z),
+                         z->work_out,
+                         z->work_out + z->nc};
 }
 
 static void sample(compliant *z) {

@@ -51,14 +51,28 @@ static void drop_tangent(compliant *z, compliant_contact *k) {
   for (int t = 0; t < k->tangents; t++) z->y[k->t + t] = 0;
 }
 
+static double normal_energy(const compliant *z, const compliant_contact *k) {
+  return k->touch == PRESSED ? k->k * z->y[k->n] * z->y[k->n] / 2 : 0;
+}
+
+/* v_n is 0, or the contact opens: what its spring has taken in or given back since it last was */
+static void book_work(const compliant *z, compliant_contact *k) {
+  double now = normal_energy(z, k), gain = now - k->from;
+  *(gain > 0 ? &k->absorbed : &k->returned) += fabs(gain);
+  k->from = now;
+}
+
 /* The contact parts. In slip x is zero by then; what a spring of a contact with infinite mu still
  * holds is lost in the last instant, as it is for large mu. */
 static void part(compliant *z, compliant_contact *k) {
+  book_work(z, k);
+  k->returned += k->from; /* rounding of y at the event */
+  k->from = 0;
   z->lost_friction += tangential_energy(z, k);
   drop_tangent(z, k);
   z->y[k->n] = 0;
   k->touch = OPEN;
-  k->restituting = k->turning = 0;
+  k->restituting = k->turning = k->again = k->stopped = 0;
   k->fixed = NOT_FIXED;
   k->k = k->k0;
 }
@@ -90,7 +104,7 @@ static void fall_back(compliant *z, compliant_contact *k, double rho) {
 
 /* A force below this could only make a rebound that is nothing beside the impact: k n with
  * e n sqrt(k w) = 1e-11 of the speeds. */
-double compliant_faint(const compliant *z, const compliant_contact *k) {
+static double faint(const compliant *z, const compliant_contact *k) {
   double w = z->W[(size_t)k->n * (size_t)z->rows + (size_t)k->n];
   double least = core_max(COMPLIANT_FAINT * z->speed, COMPLIANT_FAINT_ROUNDINGS * z->nothing);
   return least * sqrt(k->k0 / w) / k->e;
@@ -100,24 +114,45 @@ double compliant_faint(const compliant *z, const compliant_contact *k) {
  * by more than that. Bodies between two others bounce ever lower, without end otherwise; a contact
  * alone rebounds once, however lightly it grazes. */
 static int comes_to_rest(const compliant *z, const compliant_contact *k) {
-  return z->nc > 1 && k->e > 0 && k->e < 1 && -k->k * z->y[k->n] <= compliant_faint(z, k);
+  return z->nc > 1 && k->e > 0 && k->e < 1 && -k->k * z->y[k->n] <= faint(z, k);
 }
 
-/* one that had come to rest is pressed in earnest: its spring starts anew with the force it has */
-static void press_again(compliant *z, compliant_contact *k, double force) {
+/* One that had come to rest is pressed in earnest by more than faintly; one with e = 0 by more than
+ * it has borne (plastic), or not at all. */
+double compliant_yield(const compliant *z, const compliant_contact *k) {
+  if (k->e > 0) return 2 * faint(z, k);
+  return z->plastic ? k->k0 * k->top : INFINITY;
+}
+
+/* its spring goes on along the line of loading with the force it has, and what was booked as lost
+ * there is in it again */
+static void press_further(compliant *z, compliant_contact *k, double force) {
   k->touch = PRESSED;
   k->restituting = 0;
   k->stopped = 1;
   k->k = k->k0;
   z->y[k->n] = -force / k->k0;
+  k->from = normal_energy(z, k);
+  if (k->e > 0) return;
+  z->lost_restitution -= k->from;
+  z->pressed_again = 1;
 }
 
 /* greatest compression: k becomes k/e^2, n becomes e^2 n, (1 - e^2) of the energy is lost */
 static void turn_back(compliant *z, compliant_contact *k) {
+  book_work(z, k);
+  if (k->again) { /* on k/e^2 all the time: nothing more is lost */
+    k->again = 0;
+    k->stopped = 1;
+    return;
+  }
   double n = z->y[k->n], keep = comes_to_rest(z, k) ? 0 : k->e * k->e;
+  k->top = -n;
+  k->stopped = 1;
   z->lost_restitution += (1 - keep) * k->k * n * n / 2;
   k->restituting = k->ended = 1;
   z->y[k->n] = keep * n;
+  k->from *= keep;
   if (keep == 0) {
     k->touch = HELD;
     k->hold = k->hold_rate = 0;
@@ -126,6 +161,25 @@ static void turn_back(compliant *z, compliant_contact *k) {
   k->k = k->k0 / keep;
   if (friction_drops(k) && k->grip == SLIP)
     fall_back(z, k, -k->e * k->mu * k->k * keep * n / k->kt);
+}
+
+/* pressed again on k/e^2, before it has opened */
+static void reload(compliant *z, compliant_contact *k) {
+  book_work(z, k);
+  k->again = k->stopped = 1;
+  z->pressed_again |= k->e < 1;
+}
+
+/* back to the force where it left the line of loading: k/e^2 becomes k, n becomes n/e^2, and what
+ * was lost there will be lost at the next greatest compression */
+static void rejoin(compliant *z, compliant_contact *k) {
+  double e2 = k->e * k->e;
+  book_work(z, k);
+  k->k = k->k0;
+  z->y[k->n] = -k->top;
+  k->restituting = k->again = 0;
+  k->from = normal_energy(z, k);
+  z->lost_restitution -= (1 - e2) * k->from;
 }
 
 /* |x| has reached rho: slip, unless the slip speed is zero too and stick may hold on */
@@ -156,7 +210,9 @@ static void apply(compliant *z, const compliant_hit *hit) {
     case W_TOP: turn_back(z, k); break;
     case W_OPEN:
     case W_RELEASE: part(z, k); break;
-    case W_PRESS: press_again(z, k, 2 * compliant_faint(z, k)); break;
+    case W_PRESS: press_further(z, k, compliant_yield(z, k)); break;
+    case W_AGAIN: reload(z, k); break;
+    case W_REJOIN: rejoin(z, k); break;
     case W_SLIP:
       if (k->grip == STICK && k->touch != OPEN) break_loose(z, k);
       break;
@@ -201,6 +257,7 @@ static void close_contact(compliant *z, compliant_contact *k, const double *v) {
   k->touch = PRESSED;
   k->fresh = 1;
   k->edge = 0;
+  k->from = k->again = 0;
   k->restituting = k->e == 1 && !z->sink; /* its greatest compression changes nothing */
   k->k = k->k0;
   drop_tangent(z, k);

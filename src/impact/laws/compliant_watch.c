@@ -3,10 +3,10 @@
  *   open     closes when its gap y_n is used up
  *   pressed  in compression: greatest compression when -v_n reaches 0
  *            in restitution: opens when -y_n reaches 0
- *   held     released when its force reaches 0; one that had come to rest is pressed again when
- *            its force is more than faint
- *   stick    slips when |x| reaches rho = mu F_n / kt: rho - x and rho + x with one tangent,
- *            rho^2 - x1^2 - x2^2 with two
+ *            pressed again when v_n reaches 0, and then: turns back when -v_n does, rejoins the
+ * line of loading (plastic) when -y_n reaches e^2 times its greatest compression held     released
+ * when its force reaches 0, pressed further when it reaches what it yields to stick    slips when
+ * |x| reaches rho = mu F_n / kt: rho - x and rho + x with one tangent, rho^2 - x1^2 - x2^2 with two
  *   slip     sticks when the slip speed v.d - rho' reaches 0
  *
  * All are polynomials in s over one step, and core_poly_first_root jumps over no root. At the start
@@ -265,6 +265,20 @@ static int first_above(const double *c, int from, double noise) {
   return fabs(c[from]) > noise ? from : compliant_lead(c, from + 1, 1);
 }
 
+/* a contact in restitution that is pressed again; without a sink and without loss nobody cares */
+static void look_at_reload(compliant *z, int i, int starts, double *limit) {
+  const compliant_contact *k = &z->c[i];
+  double c[LENGTH];
+  if (k->e == 1 && !z->sink) return;
+  gather(z, z->series.v + k->n, z->rows, k->again ? -1 : 1, c);
+  int from = starts && k->stopped ? compliant_above(c, 1, z->nothing) : 0;
+  look(z, i, k->again ? W_TOP : W_AGAIN, N, c, from, limit);
+  if (!k->again || !z->plastic) return;
+  gather(z, z->series.y + k->n, z->rows, 1, c);
+  c[0] += k->e * k->e * k->top;
+  look(z, i, W_REJOIN, N, c, 0, limit);
+}
+
 static void look_at_normal(compliant *z, int i, int first, double *limit) {
   const compliant_contact *k = &z->c[i];
   double c[LENGTH], noise = z->nothing * z->series.h; /* of deflections */
@@ -277,16 +291,18 @@ static void look_at_normal(compliant *z, int i, int first, double *limit) {
   } else if (k->touch == HELD) {
     compliant_normal_force(z, i, c);
     look(z, i, W_RELEASE, N, c, 0, limit);
-    if (k->e == 0) return;
-    for (int j = 0; j < LENGTH; j++) c[j] = (j ? 0 : 2 * compliant_faint(z, k)) - c[j];
-    look(z, i, W_PRESS, N, c, 0, limit);
+    double most = compliant_yield(z, k);
+    for (int j = 0; j < LENGTH; j++) c[j] = (j ? 0 : most) - c[j];
+    if (isfinite(most)) look(z, i, W_PRESS, N, c, 0, limit);
   } else if (!k->restituting) {
     gather(z, z->series.v + k->n, z->rows, -1, c);
     look(z, i, W_TOP, N, c, starts || rests ? compliant_above(c, k->stopped, z->nothing) : 0,
          limit);
   } else {
     gather(z, z->series.y + k->n, z->rows, -1, c);
-    look(z, i, W_OPEN, N, c, starts || rests ? compliant_above(c, 1, noise) : 0, limit);
+    look(z, i, W_OPEN, N, c, (first && k->fresh) || rests ? compliant_above(c, 1, noise) : 0,
+         limit);
+    look_at_reload(z, i, starts, limit);
   }
 }
 

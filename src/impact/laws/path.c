@@ -10,7 +10,9 @@ static impact_sample sample_of(const law_point *at, int dim) {
                          .lost_restitution = at->lost_restitution,
                          .lost_friction = at->lost_friction,
                          .strain = -at->work_normal - at->lost_restitution,
-                         .work_normal = at->work_normal};
+                         .work_normal = at->work_normal,
+                         .absorbed = &at->absorbed,
+                         .returned = &at->returned};
 }
 
 void law_tell_sample(impact_sink *sink, int dim, const law_point *at) {

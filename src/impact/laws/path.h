@@ -35,15 +35,17 @@ typedef struct law_normal {
   double l_c;      /* how much of l was compression, once it is over */
   double l_r;      /* how much of l was restitution before a new compression */
   double work_c;   /* work at the end of compression */
+  double again;    /* work taken in by compression once more during restitution [J / unit] */
   int restituting; /* compression is over */
 } law_normal;
 
 static inline law_normal law_normal_start(const law_rule *rule, double v, double unit) {
-  return (law_normal){rule->ending, rule->e, v, unit, 0, v, 0, 0, 0, 0, 0};
+  return (law_normal){rule->ending, rule->e, v, unit, 0, v, 0, 0, 0, 0, 0, 0};
 }
 
 /* the path goes on with p_n = l */
 static inline void law_normal_unit(law_normal *n) {
+  n->again *= n->unit;
   n->l *= n->unit, n->l_c *= n->unit, n->l_r *= n->unit;
   n->work *= n->unit, n->work_c *= n->unit;
   n->unit = 1;
@@ -73,8 +75,16 @@ static inline double law_normal_rest(const law_normal *n, double k) {
   return R == 0 ? 0 : n->v + root > 0 ? 2 * R / (n->v + root) : INFINITY;
 }
 
+/* work against the part of a piece from v0 to v1 on which v_n < 0 */
+static inline double law_work_against(double v0, double v1, double x) {
+  if (v0 < 0 && v1 < 0) return -x * (v0 + v1) / 2;
+  double low = v0 < v1 ? v0 : v1, high = v0 < v1 ? v1 : v0;
+  return low < 0 ? x * low * low / (2 * (high - low)) : 0;
+}
+
 /* goes x along a piece of slope k to the normal velocity v */
 static inline void law_normal_move(law_normal *n, double x, double v) {
+  if (n->restituting) n->again += law_work_against(n->v, v, x);
   n->work += x * (n->v + v) / 2;
   n->l += x;
   n->v = v;
@@ -146,6 +156,7 @@ typedef struct law_point {
   double lost_restitution; /* [J]; energetic: from the end of compression on, others: at the end */
   double lost_friction;    /* [J] */
   int mode, restituting;   /* impact_mode; 0 or 1 */
+  double absorbed, returned; /* [J]; NaN where restitution was compression again (kinetic) */
 } law_point;
 
 /* the normal row and the ledger of a point */
@@ -156,6 +167,9 @@ static inline void law_point_normal(law_point *at, const law_normal *n, int ende
   at->work_normal = n->work * n->unit;
   double held_back = n->ending == LAW_ENERGETIC ? (1 - n->e * n->e) * -n->work_c * n->unit : 0;
   at->lost_restitution = ended ? -at->work_normal : held_back;
+  double deepest = n->restituting ? n->work_c : n->work, fell = n->l_r > 0 ? NAN : 1;
+  at->absorbed = (n->again - deepest) * n->unit * fell;
+  at->returned = (n->again + n->work - deepest) * n->unit * fell;
 }
 
 /* samples between two points of a straight piece, both left out */
@@ -175,6 +189,7 @@ static inline core_status law_path_finish(law_stop stop, const law_normal *n, do
   double gain = -r->lost_restitution - lost_friction;
   r->flags = stuck ? IMPACT_STUCK : 0;
   if (gain > 1e-13 * -n->before * n->l * n->unit) r->flags |= IMPACT_GAINS_ENERGY;
+  if (n->again > 0 && n->ending == LAW_ENERGETIC && n->e < 1) r->flags |= IMPACT_PRESSED_AGAIN;
   if (stop == LAW_STOP_JAM) return core_fail(err, CORE_JAM, "%s", "");
   if (stop != LAW_STOP_SHORT) return CORE_OK;
   return core_fail(

@@ -224,6 +224,16 @@ static void tell_step(const law_sliding *s, const expansion *x, double to, law_s
   }
 }
 
+/* work taken in between 0 and t of the step by compression once more, during restitution: down from
+ * where v_n passed 0, or down to there */
+static double pressed_again(const law_sliding *s, const expansion *x, double t) {
+  double before = x->v[0], after = value(x->v, t);
+  if (!s->n.restituting || (before >= 0 && after >= 0)) return 0;
+  double turn = crossing((combination){x->v, NULL, 1, 0, 0}, 0, t);
+  double from = value(x->work, before > 0 ? turn : 0), to = value(x->work, after > 0 ? turn : t);
+  return fmax(0, from - to);
+}
+
 static void arrive(law_sliding *s, law_stop stop) {
   law_normal *n = &s->n;
   if (law_stop_goes_on(stop)) law_normal_turn(n, stop);
@@ -240,6 +250,7 @@ core_status law_turn(law_sliding *s, law_stop *stop, int samples, law_turn_tell 
     expand(s, &x);
     *stop = find_stop(s, &x, &t);
     if (tell) tell_step(s, &x, t, *stop, samples, tell, self);
+    s->n.again += pressed_again(s, &x, t);
     move_to(s, &x, t);
     arrive(s, *stop);
     if (*stop != LAW_STOP_PIECE) return CORE_OK;

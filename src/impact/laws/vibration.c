@@ -73,8 +73,15 @@ static impact_sample sample_now(vibration *z) {
     z->out_f[n] = -z->k[i] * z->d[i];
     strain += z->k[i] * z->d[i] * z->d[i] / 2;
   }
-  return (impact_sample){z->t,           z->p,   z->out_v, z->out_x, z->out_f, z->mode,
-                         z->restituting, strain, 0,        0,        -strain};
+  return (impact_sample){.t = z->t,
+                         .p = z->p,
+                         .v = z->out_v,
+                         .x = z->out_x,
+                         .force = z->out_f,
+                         .mode = z->mode,
+                         .restituting = z->restituting,
+                         .strain = strain,
+                         .work_normal = -strain};
 }
 
 static void tell(vibration *z, impact_event_kind kind, int contact) {
