@@ -16,9 +16,10 @@
  * ("plastic"): the answer then depends continuously on what came before. With e = 0 it is held from
  * its greatest compression on: v_n = 0 as long as the others press it, let go when it would have to
  * pull, and with "plastic" pressed further by more than it has borne; neither is the limit e -> 0,
- * where a contact opens for an instant and starts afresh. The impact is over when nothing is left but open and held contacts (with one contact: at its
- * greatest compression). One contact is paper Y, mu = 0 and e = 1 is paper B, eta -> 0 is the rigid
- * law of paper M. With one contact the result does not depend on k.
+ * where a contact opens for an instant and starts afresh. The impact is over when nothing is left
+ * but open and held contacts (with one contact: at its greatest compression). One contact is paper
+ * Y, mu = 0 and e = 1 is paper B, eta -> 0 is the rigid law of paper M. With one contact the result
+ * does not depend on k.
  *
  * Between events the solution is a power series to rounding (compliant_linear.c, compliant_turn.c),
  * so there is no step in impulse and no error to control but rounding; events are first roots of

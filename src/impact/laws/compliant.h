@@ -230,7 +230,8 @@ core_status compliant_run_phase(compliant *z);
 /* a held contact is pressed again by more force than this [scaled N]; infinity: never */
 double compliant_yield(const compliant *z, const compliant_contact *k);
 void compliant_apply(compliant *z);
-void compliant_let_go(compliant *z); /* contacts that nothing presses any more */
+void compliant_book_reloads(compliant *z, double s); /* of the step in hand, up to s */
+void compliant_let_go(compliant *z);                 /* contacts that nothing presses any more */
 core_status compliant_settle(compliant *z);
 
 /* compliant_history.c */

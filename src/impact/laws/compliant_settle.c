@@ -141,7 +141,7 @@ static void press_further(compliant *z, compliant_contact *k, double force) {
 /* greatest compression: k becomes k/e^2, n becomes e^2 n, (1 - e^2) of the energy is lost */
 static void turn_back(compliant *z, compliant_contact *k) {
   book_work(z, k);
-  if (k->again) { /* on k/e^2 all the time: nothing more is lost */
+  if (k->again) { /* plastic, below where it left the line of loading: nothing more is lost */
     k->again = 0;
     k->stopped = 1;
     return;
@@ -163,7 +163,41 @@ static void turn_back(compliant *z, compliant_contact *k) {
     fall_back(z, k, -k->e * k->mu * k->k * keep * n / k->kt);
 }
 
-/* pressed again on k/e^2, before it has opened */
+/* work that contact i takes in or gives back up to s of the step, where v_n changes its sign there
+ */
+static void book_turn(compliant *z, int i, double from, double to) {
+  compliant_contact *k = &z->c[i];
+  const compliant_series *q = &z->series;
+  double lo = from, hi = to;
+  for (int j = 0; j < 60 && hi - lo > 1e-15 * to; j++) {
+    double mid = lo + (hi - lo) / 2, v = core_poly_at(q->order, q->v + k->n, z->rows, mid);
+    *((v < 0) == k->again ? &lo : &hi) = mid;
+  }
+  double n = core_poly_at(q->order, q->y + k->n, z->rows, lo), gain = k->k * n * n / 2 - k->from;
+  *(gain > 0 ? &k->absorbed : &k->returned) += fabs(gain);
+  k->from += gain;
+}
+
+/* Elastic: a contact in restitution that is pressed again is no event, but worth a word, and its
+ * work is booked where somebody listens. Steps are shorter than half a period: two looks at each.
+ */
+void compliant_book_reloads(compliant *z, double s) {
+  if (z->plastic || (z->pressed_again && !z->sink)) return;
+  for (int i = 0; i < z->nc; i++) {
+    compliant_contact *k = &z->c[i];
+    if (k->touch != PRESSED || !k->restituting || (k->e == 1 && !z->sink)) continue;
+    for (int half = 1; half <= 2; half++) {
+      double at = s * half / 2;
+      double v = core_poly_at(z->series.order, z->series.v + k->n, z->rows, at);
+      if (fabs(v) <= z->nothing || (v < 0) == k->again) continue;
+      book_turn(z, i, at - s / 2, at);
+      k->again = v < 0;
+      z->pressed_again |= k->again && k->e < 1;
+    }
+  }
+}
+
+/* plastic: pressed again on k/e^2, before it has opened */
 static void reload(compliant *z, compliant_contact *k) {
   book_work(z, k);
   k->again = k->stopped = 1;

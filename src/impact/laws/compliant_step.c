@@ -192,6 +192,7 @@ core_status compliant_run_phase(compliant *z) {
       compliant_make_series(z);
     }
     double s = compliant_watch_step(z, steps == 0);
+    compliant_book_reloads(z, s);
     compliant_advance(z, s);
     if (s > 0) leave_start(z, since);
     if (z->nhits) return CORE_OK;

@@ -265,15 +265,15 @@ static int first_above(const double *c, int from, double noise) {
   return fabs(c[from]) > noise ? from : compliant_lead(c, from + 1, 1);
 }
 
-/* a contact in restitution that is pressed again; without a sink and without loss nobody cares */
+/* plastic: a contact in restitution that is pressed again */
 static void look_at_reload(compliant *z, int i, int starts, double *limit) {
   const compliant_contact *k = &z->c[i];
   double c[LENGTH];
-  if (k->e == 1 && !z->sink) return;
+  if (!z->plastic || k->e == 1) return;
   gather(z, z->series.v + k->n, z->rows, k->again ? -1 : 1, c);
   int from = starts && k->stopped ? compliant_above(c, 1, z->nothing) : 0;
   look(z, i, k->again ? W_TOP : W_AGAIN, N, c, from, limit);
-  if (!k->again || !z->plastic) return;
+  if (!k->again) return;
   gather(z, z->series.y + k->n, z->rows, 1, c);
   c[0] += k->e * k->e * k->top;
   look(z, i, W_REJOIN, N, c, 0, limit);
