@@ -3,10 +3,12 @@
  *   open     closes when its gap y_n is used up
  *   pressed  in compression: greatest compression when -v_n reaches 0
  *            in restitution: opens when -y_n reaches 0
- *            pressed again when v_n reaches 0, and then: turns back when -v_n does, rejoins the
- * line of loading (plastic) when -y_n reaches e^2 times its greatest compression held     released
- * when its force reaches 0, pressed further when it reaches what it yields to stick    slips when
- * |x| reaches rho = mu F_n / kt: rho - x and rho + x with one tangent, rho^2 - x1^2 - x2^2 with two
+ *            plastic: pressed again when v_n reaches 0; then it turns back when -v_n
+ *            does, or rejoins the line of loading when -y_n reaches e^2 top
+ *   held     released when its force reaches 0, pressed further when the force
+ *            reaches what it yields to
+ *   stick    slips when |x| reaches rho = mu F_n / kt: rho - x and rho + x with one
+ *            tangent, rho^2 - x1^2 - x2^2 with two
  *   slip     sticks when the slip speed v.d - rho' reaches 0
  *
  * All are polynomials in s over one step, and core_poly_first_root jumps over no root. At the start
