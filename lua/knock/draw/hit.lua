@@ -42,13 +42,18 @@ local function curves(t, panel, names, over, colours)
   return x
 end
 
--- the rows of one kind that are not zero all along
+local function largest(t, name)
+  local most = 0
+  for k = 1, t.n do most = math.max(most, math.abs(t[name][k])) end
+  return most
+end
+
+-- the rows of one kind that are more than rounding beside the others all along
 local function moving(t, names)
-  local out = {}
+  local out, size = {}, 0
+  for _, name in ipairs(names) do size = math.max(size, largest(t, name)) end
   for _, name in ipairs(names) do
-    local most = 0
-    for k = 1, t.n do most = math.max(most, math.abs(t[name][k])) end
-    if most > 1e-12 then out[#out + 1] = name end
+    if largest(t, name) > 1e-12 * size then out[#out + 1] = name end
   end
   return #out > 0 and out or names
 end
@@ -143,8 +148,7 @@ function kinds.energy(t, options)
   local p = f[1]
   p.x, p.y = axis, { label = "energy", unit = "J" }
   p:line { x = x, y = t.kinetic, label = "kinetic" }
-  local springs = false
-  for k = 1, t.n do springs = springs or math.abs(t.strain[k]) > 1e-12 end
+  local springs = largest(t, "strain") > 1e-12 * largest(t, "kinetic")
   local function part(y, label, colour)
     local xs, ys = trace.broken(x, y)
     p:line { x = xs, y = ys, label = label, colour = colour }
@@ -242,7 +246,7 @@ function kinds.routh(t, options)
   local it, jn = tangent(t), t.dim
   local pt, pn = t[t.p[it]], t[t.p[jn]]
   local W, v0, mu = hit.W, hit.contact_velocity_before, mu_of(hit)
-  local wide, high = 1e-9, 1e-9
+  local wide, high = 0, 0
   for k = 1, t.n do wide, high = math.max(wide, math.abs(pt[k])), math.max(high, pn[k]) end
   high = 1.15 * high
   wide = math.max(1.3 * wide, mu and 0.6 * mu * high or 0)
