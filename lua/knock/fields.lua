@@ -45,7 +45,7 @@ return {
     { "condition", "1", "condition of W" },
     { "rank", "1", "rank of W" },
     { "status", "", "'ok', 'no impact', or what failed" },
-    { "flags", "", "redundant, gains_energy, stuck, as_printed, closed_gap, tie, open_ledger, pressed_again, no_impact, by_differences" },
+    { "flags", "", "redundant, gains_energy, stuck, as_printed, closed_gap, tie, returns, open_ledger, pressed_again, no_impact, by_differences" },
     { "notes", "", "the flags in words" },
     { "duration", "s", "how long it took, nil for laws without time" },
     { "model", "", "the model before" },
