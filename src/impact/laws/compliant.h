@@ -7,6 +7,7 @@
  *   compliant_turn_one.c the same for one contact, where most of the time goes
  *   compliant_fixed.c    whose slip turns, and whose direction may be taken as fixed
  *   compliant_stride.c   how far a step of turning slip reaches
+ *   compliant_modes.c    modes of a linear phase that lasts, and what they can skip
  *   compliant_step.c     walks a phase in steps until its first events
  *   compliant_watch.c    event functions and their first roots
  *   compliant_history.c  samples and events for the sink
@@ -108,6 +109,23 @@ typedef struct compliant_hit {
   double s;
 } compliant_hit;
 
+/* a linear phase that lasts (compliant_modes.c) */
+typedef enum compliant_modes_state { MODES_UNKNOWN, MODES_MADE, MODES_NONE } compliant_modes_state;
+typedef struct compliant_modes {
+  compliant_modes_state state;
+  double *w;         /* m: frequencies [1/T], ascending */
+  double *X;         /* m x m: orthogonal, u = K^-1/2 X q */
+  double *G, *H, *P; /* rows, nc, rows x m: velocity, held force, impulse by mode, see there */
+  double *S;         /* m x m work */
+  double *q, *rate;  /* m: the modes now */
+  double *start;     /* 2 rows work */
+  double slowest;    /* frequency that is not 0 [1/T] */
+  double length;     /* of the next skip [T], 0: any */
+  long next_try;     /* step of the phase at which it is tried */
+  int bounds;        /* event functions are lowered by what fast modes can do: */
+  double *swing_y, *swing_v, *swing_held; /* rows, rows, nc */
+} compliant_modes;
+
 typedef struct compliant {
   const impact_problem *pr;
   int nc, dim, rows;
@@ -141,6 +159,7 @@ typedef struct compliant {
   int pressed, held_count;
 
   compliant_series series;
+  compliant_modes modes;
   void *sums;          /* work of compliant_turn.c */
   double stride;       /* last step of turning slip, in natural ones */
   double leash;        /* longest step with the directions fixed for now [T] */
@@ -221,7 +240,14 @@ int compliant_slip_sign(const compliant *z, int contact);
 int compliant_margin_sign(const compliant *z, int contact);
 double compliant_watch_step(compliant *z, int first);
 
+/* compliant_modes.c */
+int compliant_skip(compliant *z, long steps);      /* 1 when it has gone on */
+int compliant_lasting(const compliant *z);         /* the phase has modes */
+void compliant_move_modes(compliant *z, double t); /* the state t later */
+void compliant_forget_modes(compliant *z);         /* at the start of a phase */
+
 /* compliant_step.c */
+void compliant_slave_deflections(compliant *z, double s);
 void compliant_make_series(compliant *z);
 void compliant_advance(compliant *z, double s);
 core_status compliant_run_phase(compliant *z);

@@ -180,6 +180,16 @@ static double step_span(const compliant *z) {
   return sum * q->h;
 }
 
+/* samples of a phase that lasted, each by its modes from the start */
+static void replay_modes(compliant *z, double length) {
+  int count = z->sink->per_phase;
+  for (int i = 1; i <= count; i++) {
+    copy_state(z, 0, 1);
+    compliant_move_modes(z, length * i / (count + 1));
+    sample(z);
+  }
+}
+
 /* From the state in slot 0 to the one reached now; that one is sampled last, before its events. */
 core_status compliant_replay(compliant *z) {
   double end = z->time, start = z->kept_numbers[0];
@@ -188,6 +198,10 @@ core_status compliant_replay(compliant *z) {
   copy_state(z, 0, 1);
   core_status status = compliant_build(z);
   compliant_find_turning(z);
+  if (compliant_lasting(z)) {
+    replay_modes(z, end - start);
+    next = z->sink->per_phase + 1;
+  }
   while (!status && next <= z->sink->per_phase && z->time < end) {
     compliant_make_series(z);
     double span = step_span(z);

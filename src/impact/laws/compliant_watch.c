@@ -249,12 +249,27 @@ static int all_but_open(const compliant *z, int i, double s) {
   return left * core_max(1, k->mu) <= COMPLIANT_LAST * given;
 }
 
+/* Takes off what fast modes can do to an event function over a long step. One that rests stays so
+ * when they do nothing to it either; others must not start at zero. */
+static int lower(const compliant *z, int i, compliant_watch what, int skip, double *c) {
+  const compliant_contact *k = &z->c[i];
+  const compliant_modes *o = &z->modes;
+  double most = 0;
+  if (what == W_CLOSE || what == W_OPEN || what == W_REJOIN) most = o->swing_y[k->n];
+  if (what == W_TOP || what == W_AGAIN) most = o->swing_v[k->n];
+  if (what == W_RELEASE || what == W_PRESS) most = o->swing_held[i];
+  if (skip >= LENGTH && most <= z->nothing * core_max(1, z->series.h)) return LENGTH;
+  c[0] -= most;
+  return 0;
+}
+
 /* Looks for the first root of c. The first `skip` coefficients are zero by definition, and divided
  * out; LENGTH: all of them are. */
-static void look(compliant *z, int contact, compliant_watch what, int n, const double *c, int skip,
+static void look(compliant *z, int contact, compliant_watch what, int n, double *c, int skip,
                  double *limit) {
   double s, size = 0;
   int tangential = what == W_SLIP || what == W_STICK;
+  if (z->modes.bounds && what != W_SLIP) skip = lower(z, contact, what, skip, c);
   if (skip >= LENGTH) return;
   for (int j = skip; j < LENGTH; j++) size = core_max(size, fabs(c[j]));
   while (n > skip && fabs(c[n]) <= 1e-19 * size) n--;
@@ -332,11 +347,40 @@ static void look_closer(compliant *z, int i, double s, double *limit) {
   note(z, i, W_SLIP, hi, limit);
 }
 
+/* what fast modes can take off rho - |x| */
+static double swing_of_margin(const compliant *z, int i) {
+  const compliant_contact *k = &z->c[i];
+  const compliant_modes *o = &z->modes;
+  double force = k->touch == HELD ? o->swing_held[i] : k->k * o->swing_y[k->n], x = 0;
+  for (int t = 0; t < k->tangents; t++) x += o->swing_y[k->t + t];
+  return k->mu / k->kt * force + x;
+}
+
+/* rho less all swings against the slow |x| */
+static void look_at_bounded_circle(compliant *z, int i, double *limit) {
+  const compliant_contact *k = &z->c[i];
+  double c[LONG] = {0}, a[LENGTH];
+  compliant_normal_force(z, i, a);
+  for (int j = 0; j < LENGTH; j++) a[j] *= k->mu / k->kt;
+  a[0] -= swing_of_margin(z, i);
+  look(z, i, W_SLIP, N, a, 0, limit); /* it stays positive, */
+  add_square(a, 1, c);
+  for (int t = 0; t < 2; t++) {
+    gather(z, z->series.y + k->t + t, z->rows, 1, a);
+    add_square(a, -1, c);
+  }
+  look(z, i, W_SLIP, 2 * N, c, 0, limit); /* and above |x| */
+}
+
 static void look_at_circle(compliant *z, int i, int fresh, int edge, double *limit) {
   const compliant_contact *k = &z->c[i];
   double c[LONG], before = *limit;
   int count = z->nhits;
   margin_circle(z, i, c);
+  if (z->modes.bounds) {
+    look_at_bounded_circle(z, i, limit);
+    return;
+  }
   double noise = compliant_noise(z, k) * z->series.h;
   int skip = fresh ? first_above(c, 2, noise * noise) : 0;
   if (edge) skip = compliant_lead(c, skip_of_circle(z, i, fresh, c), lasts(z, i));
@@ -362,6 +406,7 @@ static void look_at_stick(compliant *z, int i, int first, double *limit) {
   double x = z->y[k->t] != 0 ? z->y[k->t] : z->v[k->t];
   for (int side = -1; side <= 1; side += 2) {
     margin_line(z, i, side, c);
+    if (z->modes.bounds) c[0] -= swing_of_margin(z, i);
     int skip = fresh ? first_above(c, 1, compliant_noise(z, k) * z->series.h) : 0;
     if (edge && side * x > 0) skip = compliant_lead(c, skip_of_line(z, i, c), lasts(z, i));
     look(z, i, W_SLIP, N, c, skip, limit);

@@ -20,6 +20,17 @@
 
 enum { N = VIBRATION_ORDER, LENGTH = VIBRATION_LENGTH };
 
+/* A square of a frequency below this is the zero of points that depend on each other: rounding of
+ * the row sums that make mode i, not of the largest frequency (springs may be 1e16 apart). */
+static double least_square(const vibration *z, int i, double most) {
+  double sum = 0;
+  for (int j = 0; j < z->n; j++) {
+    double q = z->Q[i * z->n + j];
+    sum += q * q * z->S[j * z->n + j];
+  }
+  return 64 * DBL_EPSILON * core_min(sum, most);
+}
+
 core_status vibration_make_modes(vibration *z) {
   int n = z->n, m = z->m;
   for (int j = 0; j < n; j++)
@@ -27,11 +38,12 @@ core_status vibration_make_modes(vibration *z) {
       int p = z->point[i], q = z->point[j];
       z->S[j * n + i] = sqrt(z->k[p] * z->k[q]) * z->W[q * m + p];
     }
-  core_status status = core_lin_eig_symmetric(n, z->S, z->scratch, z->w, z->Q);
+  core_status status = n <= z->few ? core_lin_eig_graded(n, z->S, z->scratch, z->w, z->Q)
+                                   : core_lin_eig_symmetric(n, z->S, z->scratch, z->w, z->Q);
   if (status) return core_fail(z->err, status, "law.vibration: %s", core_status_text(status));
   double most = n ? z->w[n - 1] : 0;
   for (int i = 0; i < n; i++) {
-    z->w[i] = z->w[i] > 64 * DBL_EPSILON * most ? sqrt(z->w[i]) : 0;
+    z->w[i] = z->w[i] > least_square(z, i, most) ? sqrt(z->w[i]) : 0;
     z->a[i] = z->b[i] = 0;
     memset(z->R + i * m, 0, (size_t)m * sizeof *z->R);
     for (int j = 0; j < n; j++) {
