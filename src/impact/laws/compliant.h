@@ -114,7 +114,8 @@ typedef enum compliant_modes_state { MODES_UNKNOWN, MODES_MADE, MODES_NONE } com
 typedef struct compliant_modes {
   compliant_modes_state state;
   double *w;         /* m: frequencies [1/T], ascending */
-  double *X;         /* m x m: orthogonal, u = K^-1/2 X q */
+  double *X, *Y;     /* m x m: u = K^-1/2 X q, and Y = X^-1 */
+  int slips;         /* some contact does */
   double *G, *H, *P; /* rows, nc, rows x m: velocity, held force, impulse by mode, see there */
   double *S;         /* m x m work */
   double *q, *rate;  /* m: the modes now */

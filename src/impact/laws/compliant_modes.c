@@ -1,9 +1,13 @@
 /* A linear phase that lasts: its modes, and how far they can skip.
  *
- * The deflections u that drive the forces obey u'' = -A u, A = B K on their rows. Where no contact
- * slips B is symmetric there, K^1/2 B K^1/2 = Q diag(w^2) Q^T, and with u = X q, X = K^-1/2 Q,
+ * The deflections u that drive the forces obey u'' = -A u, A = B K on their rows. With
+ * S = K^1/2 B K^1/2 = X diag(w^2) Y, Y = X^-1, and q = Y K^1/2 u
  *
- *   q_i'' = -w_i^2 q_i,   v = v(0) - G (int q),   y = y(0) + v(0) t - G (int int q),   G = B K X
+ *   q_i'' = -w_i^2 q_i,   v = v(0) - G (int q),   y = y(0) + v(0) t - G (int int q),   G = B K^1/2
+ * X
+ *
+ * Where no contact slips S is symmetric, Y = X^T. Where one does S may have no real modes, or
+ * hardly independent ones: then there are none here, and the phase is walked step by step.
  *
  * exact over any time. Over a length h modes with w h <= 2 are power series; a faster one carries
  * each row by its drift and swings by at most its amplitude about that. So every event function is
@@ -37,10 +41,11 @@ static int take_memory(compliant *z) {
   struct {
     double **at;
     size_t n;
-  } wanted[] = {{&o->w, m},          {&o->X, m * m},       {&o->G, rows * m},
-                {&o->H, nc * m},     {&o->P, rows * m},    {&o->S, m * m},
-                {&o->q, m},          {&o->rate, m},        {&o->swing_y, rows},
-                {&o->swing_v, rows}, {&o->swing_held, nc}, {&o->start, 2 * rows}};
+  } wanted[] = {{&o->w, m},           {&o->Y, m * m},      {&o->X, m * m},
+                {&o->G, rows * m},    {&o->H, nc * m},     {&o->P, rows * m},
+                {&o->S, m * m},       {&o->q, m},          {&o->rate, m},
+                {&o->swing_y, rows},  {&o->swing_v, rows}, {&o->swing_held, nc},
+                {&o->start, 2 * rows}};
   if (o->w) return 1;
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
     if (!(*wanted[i].at = core_scratch_doubles(z->scratch, wanted[i].n))) return 0;
@@ -65,33 +70,66 @@ static void make_shapes(compliant *z) {
     }
 }
 
-/* 1 when the phase has modes; X holds Q until the shapes are made, then stays so */
+static int symmetric_modes(compliant *z) {
+  compliant_modes *o = &z->modes;
+  int m = z->m;
+  if (core_lin_eig_graded(m, o->S, z->scratch, o->w, o->X)) return 0;
+  for (int j = 0; j < m; j++)
+    for (int i = 0; i < m; i++) o->Y[j * m + i] = o->X[i * m + j];
+  return 1;
+}
+
+/* S x = w x to 1e-12 of w: LAPACK knows small ones beside the largest only */
+static int is_mode(const compliant *z, int i) {
+  const compliant_modes *o = &z->modes;
+  const double *x = o->X + i * z->m;
+  double off = 0, size = 0;
+  for (int r = 0; r < z->m; r++) {
+    double sum = -o->w[i] * x[r];
+    for (int j = 0; j < z->m; j++) sum += o->S[j * z->m + r] * x[j];
+    off = core_max(off, fabs(sum)), size = core_max(size, fabs(x[r]));
+  }
+  return off <= 1e-12 * o->w[i] * size;
+}
+
+static int slip_modes(compliant *z) {
+  compliant_modes *o = &z->modes;
+  int m = z->m, good = 1;
+  double rcond = 0, *imaginary = o->rate;
+  if (core_lin_eig(m, o->S, z->scratch, o->w, imaginary, o->X)) return 0;
+  for (int i = 0; i < m && good; i++) good = imaginary[i] == 0 && o->w[i] > 0 && is_mode(z, i);
+  memcpy(o->Y, o->X, (size_t)(m * m) * sizeof *o->Y);
+  return good && !core_lin_inverse(m, o->Y, z->scratch, &rcond) && rcond > 1e-4;
+}
+
+/* 1 when the phase has modes */
 static int make_modes(compliant *z) {
   compliant_modes *o = &z->modes;
   int m = z->m;
-  if (m > MOST_FORCES || any_slip(z) || !take_memory(z)) return 0;
+  if (m > MOST_FORCES || !take_memory(z)) return 0;
   for (int j = 0; j < m; j++)
     for (int i = 0; i < m; i++)
       o->S[j * m + i] = sqrt(z->stiff[i] * z->stiff[j]) * z->B[j * z->rows + z->row[i]];
-  if (core_lin_eig_graded(m, o->S, z->scratch, o->w, o->X)) return 0;
-  o->slowest = 0;
-  for (int i = m - 1; i >= 0; i--) {
+  o->slips = any_slip(z);
+  if (!(o->slips ? slip_modes(z) : symmetric_modes(z))) return 0;
+  o->slowest = INFINITY;
+  for (int i = 0; i < m; i++) {
     double size = 0;
-    for (int j = 0; j < m; j++) size += o->X[i * m + j] * o->X[i * m + j] * o->S[j * m + j];
+    for (int j = 0; j < m; j++) size += fabs(o->Y[j * m + i] * o->X[i * m + j] * o->S[j * m + j]);
     o->w[i] = o->w[i] > 1e-13 * size ? sqrt(o->w[i]) : 0;
-    if (o->w[i] > 0) o->slowest = o->w[i];
+    if (o->w[i] > 0) o->slowest = core_min(o->slowest, o->w[i]);
   }
   make_shapes(z);
   return 1;
 }
 
-/* q and q' of the state now: X is Q, so q = Q^T K^1/2 u */
+/* q and q' of the state now */
 static void project(compliant *z) {
   compliant_modes *o = &z->modes;
   for (int i = 0; i < z->m; i++) {
     o->q[i] = o->rate[i] = 0;
     for (int j = 0; j < z->m; j++) {
-      double by = sqrt(z->stiff[j]) * o->X[i * z->m + j];
+      double by = sqrt(z->stiff[j]) * o->Y[j * z->m + i];
       o->q[i] += by * z->y[z->row[j]];
       o->rate[i] += by * z->v[z->row[j]];
     }
@@ -174,10 +212,19 @@ static void integrals(const compliant_modes *o, int i, double t, double *single,
   *twice = (a * versed + b * (t - s / w)) / (w * w);
 }
 
-/* no contact slips here, so nothing is lost on the way */
+/* kinetic energy less what it was at the start of the impact, and that of the springs */
+static double energy_now(const compliant *z) {
+  double sum = compliant_strain(z);
+  for (int r = 0; r < z->rows; r++) sum += z->p[r] * (z->pr->v[r] + z->v[r]) / 2;
+  return sum;
+}
+
+/* What is missing from the energy friction has taken: over many swings no rule of Gauss would tell.
+ */
 void compliant_move_modes(compliant *z, double t) {
   compliant_modes *o = &z->modes;
   int rows = z->rows;
+  double before = o->slips ? energy_now(z) : 0;
   project(z);
   for (int r = 0; r < rows; r++) z->y[r] += t * z->v[r];
   for (int i = 0; i < z->m; i++) {
@@ -191,6 +238,7 @@ void compliant_move_modes(compliant *z, double t) {
   }
   z->time += t;
   compliant_slave_deflections(z, 0);
+  if (o->slips) z->lost_friction += before - energy_now(z);
 }
 
 /* ---- skipping ---- */
@@ -213,7 +261,8 @@ static void flag_reloads(compliant *z) {
  * the phase so far. */
 int compliant_skip(compliant *z, long steps) {
   compliant_modes *o = &z->modes;
-  if (z->turning || z->late || steps < o->next_try) return 0;
+  if (z->turning || z->late || isfinite(z->leash) || steps < o->next_try) return 0;
+  if (z->dim == 3 && any_slip(z)) return 0; /* its direction is looked at in every step */
   if (o->state == MODES_UNKNOWN) o->state = make_modes(z) ? MODES_MADE : MODES_NONE;
   if (o->state == MODES_NONE) return 0;
   double least = 4 / z->omega;

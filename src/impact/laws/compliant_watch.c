@@ -249,6 +249,14 @@ static int all_but_open(const compliant *z, int i, double s) {
   return left * core_max(1, k->mu) <= COMPLIANT_LAST * given;
 }
 
+/* what fast modes can take off the slip speed of a pressed contact; held ones are not skipped */
+static double swing_of_slip(const compliant *z, const compliant_contact *k) {
+  const compliant_modes *o = &z->modes;
+  double sum = compliant_slip_mu(k) / k->kt * k->k * o->swing_v[k->n];
+  for (int t = 0; t < k->tangents; t++) sum += fabs(k->d[t]) * o->swing_v[k->t + t];
+  return k->touch == PRESSED ? sum : INFINITY;
+}
+
 /* Takes off what fast modes can do to an event function over a long step. One that rests stays so
  * when they do nothing to it either; others must not start at zero. */
 static int lower(const compliant *z, int i, compliant_watch what, int skip, double *c) {
@@ -258,6 +266,7 @@ static int lower(const compliant *z, int i, compliant_watch what, int skip, doub
   if (what == W_CLOSE || what == W_OPEN || what == W_REJOIN) most = o->swing_y[k->n];
   if (what == W_TOP || what == W_AGAIN) most = o->swing_v[k->n];
   if (what == W_RELEASE || what == W_PRESS) most = o->swing_held[i];
+  if (what == W_STICK) most = swing_of_slip(z, k);
   if (skip >= LENGTH && most <= z->nothing * core_max(1, z->series.h)) return LENGTH;
   c[0] -= most;
   return 0;
