@@ -77,11 +77,35 @@ static void test_redundant_contacts(void) {
   check(3, 3, 1, 10, 53);
 }
 
+/* springs 1e3 apart and small e: phases long enough for their modes, with and without slip */
+static void test_far_time_scales(void) {
+  uint64_t seed = 61;
+  int compared = 0;
+  for (int i = 0; i < 60; i++) {
+    scene r = draw_scene(&seed, 2, 1 + i % 2, 0);
+    for (int c = 0; c < 2; c++) {
+      r.q.e[c] = pow(10, between(&seed, -1.5, 0));
+      r.q.k[c] = pow(10, between(&seed, -3, 0));
+      if (i % 4 < 2) r.q.mu[c] = i % 4 ? INFINITY : 0;
+    }
+    r.q.window = 1e-9;
+    brute b = brute_start(&r.q, r.nc, r.dim, r.W, r.v, r.gap);
+    if (!brute_run(&b, 2e-3)) continue;
+    const course *c = solve_scene(&r, 3);
+    ASSERT_BELOW(1e-8, difference(&r, c, &b));
+    ASSERT_BELOW(1e-11, worst_ledger(c, r.v));
+    compared++;
+  }
+  printf("far time scales: %d compared\n", compared);
+  TEST_ASSERT_TRUE(compared > 45);
+}
+
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_one_contact);
   RUN_TEST(test_two_contacts);
   RUN_TEST(test_three_and_four_contacts);
   RUN_TEST(test_redundant_contacts);
+  RUN_TEST(test_far_time_scales);
   return UNITY_END();
 }

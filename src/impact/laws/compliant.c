@@ -150,11 +150,21 @@ static void choose_units(compliant *z, const compliant_params *q) {
   z->nothing = COMPLIANT_REST * z->speed;
 }
 
+/* Friction that can move no row by more than rounding of the velocities is none. */
+static double friction_of(const compliant *z, const compliant_params *q, int i) {
+  double mu = core_list_at(&q->mu, i), most = 0;
+  int n = impact_normal(z->pr, i), rows = z->rows;
+  for (int t = n - z->dim + 1; t < n; t++)
+    for (int r = 0; r < rows; r++)
+      most = fmax(most, fabs(z->W[(size_t)t * (size_t)rows + (size_t)r]));
+  return mu * most > COMPLIANT_REST * normal_inertia(z->pr, i) ? mu : 0;
+}
+
 static void set_contact(compliant *z, const compliant_params *q, int i) {
   double eta = core_list_at(&q->eta, i), T = z->unit;
   compliant_contact *c = &z->c[i];
   memset(c, 0, sizeof *c);
-  c->mu = core_list_at(&q->mu, i);
+  c->mu = friction_of(z, q, i);
   c->e = core_list_at(&q->e, i);
   c->k = c->k0 = core_list_at(&q->k, i) * T * T;
   c->kt = c->k0 / (eta * eta);

@@ -35,6 +35,13 @@ static int any_slip(const compliant *z) {
   return 0;
 }
 
+/* a direction that is only taken as fixed is looked at again in every step */
+static int any_fixed(const compliant *z) {
+  for (int i = 0; i < z->nc; i++)
+    if (z->c[i].touch != OPEN && z->c[i].grip == SLIP && z->c[i].fixed) return 1;
+  return 0;
+}
+
 static int take_memory(compliant *z) {
   compliant_modes *o = &z->modes;
   size_t m = (size_t)z->rows, rows = m, nc = (size_t)z->nc;
@@ -262,7 +269,7 @@ static void flag_reloads(compliant *z) {
 int compliant_skip(compliant *z, long steps) {
   compliant_modes *o = &z->modes;
   if (z->turning || z->late || isfinite(z->leash) || steps < o->next_try) return 0;
-  if (z->dim == 3 && any_slip(z)) return 0; /* its direction is looked at in every step */
+  if (any_fixed(z)) return 0;
   if (o->state == MODES_UNKNOWN) o->state = make_modes(z) ? MODES_MADE : MODES_NONE;
   if (o->state == MODES_NONE) return 0;
   double least = 4 / z->omega;

@@ -163,17 +163,25 @@ static void turn_back(compliant *z, compliant_contact *k) {
     fall_back(z, k, -k->e * k->mu * k->k * keep * n / k->kt);
 }
 
-/* work that contact i takes in or gives back up to s of the step, where v_n changes its sign there
+/* Work that contact i took in or gave back up to where v_n changes its sign in [from, to], by the
+ * false position: the energy is stationary there, so that its error is the square of the place's.
  */
 static void book_turn(compliant *z, int i, double from, double to) {
   compliant_contact *k = &z->c[i];
   const compliant_series *q = &z->series;
-  double lo = from, hi = to;
-  for (int j = 0; j < 60 && hi - lo > 1e-15 * to; j++) {
-    double mid = lo + (hi - lo) / 2, v = core_poly_at(q->order, q->v + k->n, z->rows, mid);
-    *((v < 0) == k->again ? &lo : &hi) = mid;
+  const double *series = q->v + k->n;
+  double a = from, b = to, at = to;
+  double va = core_poly_at(q->order, series, z->rows, a),
+         vb = core_poly_at(q->order, series, z->rows, b);
+  for (int j = 0; j < 6 && (va < 0) != (vb < 0); j++) {
+    at = a + (b - a) * va / (va - vb);
+    double v = core_poly_at(q->order, series, z->rows, at);
+    if ((v < 0) == (va < 0))
+      a = at, va = v, vb /= 2;
+    else
+      b = at, vb = v, va /= 2;
   }
-  double n = core_poly_at(q->order, q->y + k->n, z->rows, lo), gain = k->k * n * n / 2 - k->from;
+  double n = core_poly_at(q->order, q->y + k->n, z->rows, at), gain = k->k * n * n / 2 - k->from;
   *(gain > 0 ? &k->absorbed : &k->returned) += fabs(gain);
   k->from += gain;
 }
@@ -190,7 +198,7 @@ void compliant_book_reloads(compliant *z, double s) {
       double at = s * half / 2;
       double v = core_poly_at(z->series.order, z->series.v + k->n, z->rows, at);
       if (fabs(v) <= z->nothing || (v < 0) == k->again) continue;
-      book_turn(z, i, at - s / 2, at);
+      if (z->sink) book_turn(z, i, at - s / 2, at);
       k->again = v < 0;
       z->pressed_again |= k->again && k->e < 1;
     }

@@ -167,6 +167,13 @@ static core_status too_long(compliant *z, double since, long steps) {
                      "law.compliant: a contact with e = %g that others keep pressing vibrates "
                      "without end: take e = 0, which holds it",
                      least_e(z));
+  if ((z->time - since) * quiet > COMPLIANT_QUIET && !compliant_lasting(z))
+    return core_fail(
+        z->err, CORE_LIMIT,
+        "law.compliant: the fastest spring swings %.0f times and nothing happens from t "
+        "= %.6g to %.6g s: time scales too far apart for slip, or contacts that press "
+        "each other without end; take a larger eta or e",
+        (z->time - since) * z->omega / (2 * M_PI), since * z->unit, z->time * z->unit);
   if ((z->time - since) * quiet > COMPLIANT_QUIET)
     return core_fail(z->err, CORE_LIMIT,
                      "law.compliant: contacts press each other without end: nothing new from t = "
