@@ -98,6 +98,7 @@ static int take_memory(compliant *z) {
                 {&z->G, nc * rows},
                 {&z->M, nc * nc},
                 {&z->work, 2 * nc},
+                {&z->row_sum, rows},
                 {&z->out, 2 * rows},
                 {&z->work_out, 2 * nc},
                 {&s->y, L * rows},
@@ -114,13 +115,18 @@ static int take_memory(compliant *z) {
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
     if (!(*wanted[i].at = core_scratch_doubles(z->scratch, wanted[i].n))) return 0;
   z->c = core_scratch_bytes(z->scratch, nc * sizeof *z->c);
+  z->span = core_scratch_bytes(z->scratch, 3 * rows * sizeof *z->span);
   z->kept_contacts = core_scratch_bytes(z->scratch, 3 * nc * sizeof *z->c);
   z->hits = core_scratch_bytes(z->scratch, 5 * nc * sizeof *z->hits);
   z->turns = core_scratch_bytes(z->scratch, compliant_turn_bytes(z->nc));
   z->sums = core_scratch_doubles(z->scratch, 6 * nc);
   z->stride = 1;
   int *ints = core_scratch_ints(z->scratch, 2 * rows + 3 * nc);
-  if (!z->c || !z->kept_contacts || !z->hits || !z->turns || !z->sums || !ints) return 0;
+  if (!z->c || !z->span || !z->kept_contacts || !z->hits || !z->turns || !z->sums || !ints)
+    return 0;
+  z->reach_B = z->span + rows;
+  z->reach_D = z->reach_B + rows;
+  compliant_find_spans(z);
   z->row = ints;
   z->owner = ints + rows;
   z->mode = z->owner + rows;
@@ -227,7 +233,7 @@ static void fly(compliant *z, double duration) {
 /* v = v before + W p, and what rounding does to that */
 static void refresh_velocity(compliant *z) {
   double largest = z->speed;
-  impact_velocity_after(z->pr, z->p, z->v);
+  compliant_velocity(z, z->p, z->v);
   for (int c = 0; c < z->rows; c++) {
     double w = z->W[(size_t)c * (size_t)z->rows + (size_t)c];
     largest = fmax(largest, w * fabs(z->p[c]));

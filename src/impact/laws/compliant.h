@@ -91,6 +91,12 @@ typedef struct compliant_series {
   double *rpace; /* backwards, padded */
 } compliant_series;
 
+/* rows [from, to) of a column that may be other than zero: bodies in a chain touch neighbours only
+ */
+typedef struct compliant_span {
+  int from, to;
+} compliant_span;
+
 /* one event function that reached zero */
 typedef enum compliant_watch {
   W_CLOSE,
@@ -146,17 +152,20 @@ typedef struct compliant {
 
   /* the phase: generalised forces, one per sticking row and one per slipping or free contact */
   int m;
-  int redundant; /* held contacts were redundant */
-  int *row;      /* m: row of the coordinate that drives it */
-  int *owner;    /* m: contact */
-  double *stiff; /* m: force = -stiff * y[row] */
-  double *B;     /* rows x m: acceleration by a unit of it, held contacts eliminated */
-  double *D;     /* rows x m: impulse on each row by a unit of it */
-  double *G;     /* nc x m: normal force of held contacts by a unit of it */
-  double *M;     /* held x held: pseudo-inverse of their normal accelerations */
-  double omega;  /* bound of the phase's frequencies [1/T] */
-  int turning;   /* some slip turns: B and D hold only for the fixed ones */
-  int late;      /* some slip starts from complete rest: a tiny step first */
+  int redundant;                     /* held contacts were redundant */
+  compliant_span *span;              /* rows: where column r of W is not zero */
+  compliant_span *reach_B, *reach_D; /* m: the same of B and D, which are zero elsewhere */
+  double *row_sum;                   /* rows */
+  int *row;                          /* m: row of the coordinate that drives it */
+  int *owner;                        /* m: contact */
+  double *stiff;                     /* m: force = -stiff * y[row] */
+  double *B;    /* rows x m: acceleration by a unit of it, held contacts eliminated */
+  double *D;    /* rows x m: impulse on each row by a unit of it */
+  double *G;    /* nc x m: normal force of held contacts by a unit of it */
+  double *M;    /* held x held: pseudo-inverse of their normal accelerations */
+  double omega; /* bound of the phase's frequencies [1/T] */
+  int turning;  /* some slip turns: B and D hold only for the fixed ones */
+  int late;     /* some slip starts from complete rest: a tiny step first */
   int pressed, held_count;
 
   compliant_series series;
@@ -215,6 +224,8 @@ extern const double compliant_inverse[COMPLIANT_LENGTH]; /* 1/(j+1) */
 int compliant_single(const compliant_params *q, const impact_problem *pr, impact_result *r);
 
 /* compliant_linear.c */
+void compliant_find_spans(compliant *z);
+void compliant_velocity(const compliant *z, const double *p, double *v); /* v before + W p */
 double compliant_slip_mu(const compliant_contact *c); /* friction while slipping */
 core_status compliant_build(compliant *z);            /* forces, B, D, G of the modes as they are */
 void compliant_linear_series(compliant *z);

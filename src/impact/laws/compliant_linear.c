@@ -42,12 +42,52 @@ static void normal_column(const compliant_contact *c, double *column) {
   for (int i = 0; i < c->tangents; i++) column[c->t + i] = -mu * c->d[i];
 }
 
+/* ---- structure: speed only. Cradle of 1,000 balls: 3.6 s without, 0.5 s with. ---- */
+
+void compliant_find_spans(compliant *z) {
+  size_t rows = (size_t)z->rows;
+  memset(z->B, 0, rows * rows * sizeof *z->B);
+  memset(z->D, 0, rows * rows * sizeof *z->D);
+  for (int c = 0; c < z->rows; c++) {
+    const double *w = z->W + (size_t)c * rows;
+    int from = 0, to = z->rows;
+    while (from < to && w[from] == 0) from++;
+    while (to > from && w[to - 1] == 0) to--;
+    z->span[c] = (compliant_span){from, to};
+    z->reach_B[c] = z->reach_D[c] = (compliant_span){0, 0};
+  }
+}
+
+void compliant_velocity(const compliant *z, const double *p, double *v) {
+  memcpy(v, z->pr->v, (size_t)z->rows * sizeof *v);
+  for (int c = 0; c < z->rows; c++) {
+    const double *w = z->W + (size_t)c * (size_t)z->rows;
+    for (int r = z->span[c].from; p[c] != 0 && r < z->span[c].to; r++) v[r] += w[r] * p[c];
+  }
+}
+
+static void clear(double *column, compliant_span *s) {
+  if (s->to > s->from) memset(column + s->from, 0, (size_t)(s->to - s->from) * sizeof *column);
+  *s = (compliant_span){0, 0};
+}
+
+static void include(compliant_span *s, compliant_span more) {
+  if (s->to == s->from)
+    *s = more;
+  else if (more.to > more.from)
+    *s = (compliant_span){s->from < more.from ? s->from : more.from,
+                          s->to > more.to ? s->to : more.to};
+}
+
+/* ---- the forces ---- */
+
 static void add_force(compliant *z, int contact, int row, double stiff) {
   int i = z->m++;
   z->row[i] = row;
   z->owner[i] = contact;
   z->stiff[i] = stiff;
-  memset(z->D + (size_t)i * (size_t)z->rows, 0, (size_t)z->rows * sizeof *z->D);
+  clear(z->D + (size_t)i * (size_t)z->rows, &z->reach_D[i]);
+  z->reach_D[i] = (compliant_span){z->c[contact].t, z->c[contact].n + 1};
 }
 
 static void collect_forces(compliant *z) {
@@ -70,29 +110,31 @@ static void collect_forces(compliant *z) {
   }
 }
 
-/* columns of W D; the few entries of D per column are on the rows of one contact */
+/* a = W column, which is zero outside *s; the few entries of a column are on the rows of one
+ * contact */
 static void accelerate(const compliant *z, const compliant_contact *c, const double *column,
-                       double *a) {
-  int rows = z->rows;
-  const double *w = z->W + (size_t)c->n * (size_t)rows;
-  double by = column[c->n];
-  for (int r = 0; r < rows; r++) a[r] = w[r] * by;
-  for (int i = 0; i < c->tangents; i++) {
-    by = column[c->t + i];
+                       double *a, compliant_span *s) {
+  clear(a, s);
+  for (int i = c->tangents; i >= 0; i--) {
+    int row = i == c->tangents ? c->n : c->t + i;
+    double by = column[row];
     if (by == 0) continue;
-    w = z->W + (size_t)(c->t + i) * (size_t)rows;
-    for (int r = 0; r < rows; r++) a[r] += w[r] * by;
+    const double *w = z->W + (size_t)row * (size_t)z->rows;
+    include(s, z->span[row]);
+    for (int r = z->span[row].from; r < z->span[row].to; r++) a[r] += w[r] * by;
   }
 }
 
 /* sum_j sqrt(k_i k_j) |B_ij| bounds the square of every frequency */
 static double frequency_bound(const compliant *z) {
-  double largest = 0;
-  for (int i = 0; i < z->m; i++) {
-    double sum = 0;
-    for (int j = 0; j < z->m; j++) sum += sqrt(z->stiff[j]) * fabs(z->B[j * z->rows + z->row[i]]);
-    largest = core_max(largest, sum * sqrt(z->stiff[i]));
+  double largest = 0, *sum = z->row_sum;
+  memset(sum, 0, (size_t)z->rows * sizeof *sum);
+  for (int j = 0; j < z->m; j++) {
+    const double *b = z->B + (size_t)j * (size_t)z->rows;
+    double root = sqrt(z->stiff[j]);
+    for (int r = z->reach_B[j].from; r < z->reach_B[j].to; r++) sum[r] += root * fabs(b[r]);
   }
+  for (int i = 0; i < z->m; i++) largest = core_max(largest, sum[z->row[i]] * sqrt(z->stiff[i]));
   return sqrt(largest);
 }
 
@@ -104,7 +146,8 @@ static core_status held_matrix(compliant *z, int *who, double *H, double *WH) {
       double *column = H + (size_t)n * (size_t)rows;
       memset(column, 0, (size_t)rows * sizeof *column);
       normal_column(&z->c[i], column);
-      accelerate(z, &z->c[i], column, WH + (size_t)n * (size_t)rows);
+      compliant_span all = {0, rows};
+      accelerate(z, &z->c[i], column, WH + (size_t)n * (size_t)rows, &all);
       who[n++] = i;
     }
   double *M = core_scratch_doubles(z->scratch, (size_t)(2 * n * n));
@@ -131,6 +174,7 @@ static core_status eliminate_held(compliant *z) {
   memset(z->G, 0, (size_t)(z->nc * z->m) * sizeof *z->G);
   for (int i = 0; i < z->m && !status; i++) {
     double *b = z->B + i * rows, *d = z->D + i * rows, *g = z->G + i * z->nc;
+    z->reach_B[i] = z->reach_D[i] = (compliant_span){0, rows};
     for (int h = 0; h < n; h++)
       for (int l = 0; l < n; l++) g[who[h]] -= z->M[l * n + h] * b[z->c[who[l]].n];
     for (int h = 0; h < n; h++)
@@ -146,7 +190,7 @@ static core_status eliminate_held(compliant *z) {
 core_status compliant_build(compliant *z) {
   collect_forces(z);
   for (int i = 0; i < z->m; i++)
-    accelerate(z, &z->c[z->owner[i]], z->D + i * z->rows, z->B + i * z->rows);
+    accelerate(z, &z->c[z->owner[i]], z->D + i * z->rows, z->B + i * z->rows, &z->reach_B[i]);
   core_status status = z->held_count ? eliminate_held(z) : CORE_OK;
   z->omega = frequency_bound(z);
   return status;
@@ -196,7 +240,7 @@ void compliant_linear_series(compliant *z) {
     for (int i = 0; i < m; i++) {
       const double *b = z->B + i * rows;
       double fi = by * f[i];
-      for (int r = 0; r < rows; r++) v[r] += b[r] * fi;
+      for (int r = z->reach_B[i].from; r < z->reach_B[i].to; r++) v[r] += b[r] * fi;
     }
   }
   forces_of_order(z, N);
@@ -211,6 +255,6 @@ void compliant_linear_impulse(const compliant *z, double x, double *p) {
     for (int j = N; j >= 0; j--) sum = (sum + s->f[j * z->m + i] * compliant_inverse[j]) * x;
     sum *= s->h;
     const double *d = z->D + i * z->rows;
-    for (int r = 0; r < z->rows; r++) p[r] += d[r] * sum;
+    for (int r = z->reach_D[i].from; r < z->reach_D[i].to; r++) p[r] += d[r] * sum;
   }
 }
