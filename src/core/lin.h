@@ -47,8 +47,8 @@ core_status core_lin_svd(int m, int n, const double *A, core_scratch *s, double 
 /* symmetric A = V diag(w) V^T, w ascending, V n x n (may be NULL); lower triangle is read */
 core_status core_lin_eig_symmetric(int n, const double *A, core_scratch *s, double *w, double *V);
 
-/* the same by Jacobi's rotations, for few rows: of a positive definite A = D H D with any diagonal D
- * and a well-conditioned H every eigenvalue is exact to rounding of itself, not of the largest */
+/* the same by Jacobi's rotations, for few rows: of a positive definite A = D H D with any diagonal
+ * D and a well-conditioned H every eigenvalue is exact to rounding of itself, not of the largest */
 core_status core_lin_eig_graded(int n, const double *A, core_scratch *s, double *w, double *V);
 
 /* A V = B V diag(w), A symmetric, B symmetric positive definite, V^T B V = I, w ascending */

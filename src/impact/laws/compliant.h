@@ -156,6 +156,8 @@ typedef struct compliant {
   compliant_span *span;              /* rows: where column r of W is not zero */
   compliant_span *reach_B, *reach_D; /* m: the same of B and D, which are zero elsewhere */
   double *row_sum;                   /* rows */
+  int rank;                          /* of W, where it is small: W = L L^T; else 0 */
+  double *L;                         /* rows x rank */
   int *row;                          /* m: row of the coordinate that drives it */
   int *owner;                        /* m: contact */
   double *stiff;                     /* m: force = -stiff * y[row] */
@@ -225,6 +227,7 @@ int compliant_single(const compliant_params *q, const impact_problem *pr, impact
 
 /* compliant_linear.c */
 void compliant_find_spans(compliant *z);
+void compliant_multiply(const compliant *z, const double *F, double *v); /* v += W F */
 void compliant_velocity(const compliant *z, const double *p, double *v); /* v before + W p */
 double compliant_slip_mu(const compliant_contact *c); /* friction while slipping */
 core_status compliant_build(compliant *z);            /* forces, B, D, G of the modes as they are */

@@ -93,18 +93,17 @@ static void move(compliant *z, int j, int lead) {
   compliant_series *s = &z->series;
   int rows = z->rows;
   double by = s->h * compliant_inverse[j], *v = s->v + (j + 1) * rows, *y = s->y + (j + 1) * rows;
+  double *F = z->row_sum;
   memset(v, 0, (size_t)rows * sizeof *v);
   for (int i = 0; i < z->nc; i++) {
     const compliant_contact *k = &z->c[i];
     for (int r = k->t; r <= k->n; r++) {
       y[r] = r == k->n || k->grip == STICK ? by * paced(z, j, s->vr + r * PAD) : 0;
-      if (k->touch == OPEN) continue;
-      double f = s->f[j * rows + r] = paced(z, j, s->fr + r * PAD);
-      const double *w = z->W + (size_t)r * (size_t)rows;
-      f *= by;
-      for (int l = 0; l < rows; l++) v[l] += w[l] * f;
+      if (k->touch != OPEN) s->f[j * rows + r] = paced(z, j, s->fr + r * PAD);
+      F[r] = k->touch == OPEN ? 0 : by * s->f[j * rows + r];
     }
   }
+  compliant_multiply(z, F, v);
   for (int r = 0; r < rows; r++) s->vr[r * PAD + j + 1] = v[r];
   if (lead < 0) return;
   int n = z->c[lead].n;
