@@ -117,12 +117,12 @@ static int take_memory(compliant *z) {
   z->c = core_scratch_bytes(z->scratch, nc * sizeof *z->c);
   z->span = core_scratch_bytes(z->scratch, 3 * rows * sizeof *z->span);
   z->kept_contacts = core_scratch_bytes(z->scratch, 3 * nc * sizeof *z->c);
-  z->hits = core_scratch_bytes(z->scratch, 5 * nc * sizeof *z->hits);
+  z->found = core_scratch_bytes(z->scratch, 5 * nc * sizeof *z->found);
   z->turns = core_scratch_bytes(z->scratch, compliant_turn_bytes(z->nc));
   z->sums = core_scratch_doubles(z->scratch, 6 * nc);
   z->stride = 1;
   int *ints = core_scratch_ints(z->scratch, 2 * rows + 3 * nc);
-  if (!z->c || !z->span || !z->kept_contacts || !z->hits || !z->turns || !z->sums || !ints)
+  if (!z->c || !z->span || !z->kept_contacts || !z->found || !z->turns || !z->sums || !ints)
     return 0;
   z->reach_B = z->span + rows;
   z->reach_D = z->reach_B + rows;
@@ -153,7 +153,7 @@ static void choose_units(compliant *z, const compliant_params *q) {
   z->period = 2 * M_PI * sqrt(fastest / slowest);
   z->speed = 0;
   for (int r = 0; r < z->rows; r++) z->speed = fmax(z->speed, fabs(z->pr->v[r]));
-  z->nothing = COMPLIANT_REST * z->speed;
+  z->v_rounding = TOL_REST * z->speed;
 }
 
 /* Friction that can move no row by more than rounding of the velocities is none. */
@@ -163,7 +163,7 @@ static double friction_of(const compliant *z, const compliant_params *q, int i) 
   for (int t = n - z->dim + 1; t < n; t++)
     for (int r = 0; r < rows; r++)
       most = fmax(most, fabs(z->W[(size_t)t * (size_t)rows + (size_t)r]));
-  return mu * most > COMPLIANT_REST * normal_inertia(z->pr, i) ? mu : 0;
+  return mu * most > TOL_REST * normal_inertia(z->pr, i) ? mu : 0;
 }
 
 static void set_contact(compliant *z, const compliant_params *q, int i) {
@@ -212,7 +212,8 @@ static double flight_time(const compliant *z, int *first) {
   double soonest = INFINITY;
   for (int i = 0; i < z->nc; i++) {
     double gap = z->y[z->c[i].n], rate = -z->v[z->c[i].n];
-    if (z->c[i].touch != OPEN || !(gap > 0 && rate > z->nothing) || gap / rate >= soonest) continue;
+    if (z->c[i].touch != OPEN || !(gap > 0 && rate > z->v_rounding) || gap / rate >= soonest)
+      continue;
     soonest = gap / rate;
     *first = i;
   }
@@ -225,7 +226,7 @@ static void fly(compliant *z, double duration) {
   z->time += duration;
   for (int i = 0; i < z->nc; i++) {
     double *gap = &z->y[z->c[i].n], rate = z->v[z->c[i].n];
-    int arrives = rate < 0 && *gap > 0 && *gap / -rate <= duration * (1 + COMPLIANT_TIE);
+    int arrives = rate < 0 && *gap > 0 && *gap / -rate <= duration * (1 + TOL_TIE);
     *gap = arrives ? 0 : *gap + rate * duration;
   }
 }
@@ -238,7 +239,7 @@ static void refresh_velocity(compliant *z) {
     double w = z->W[(size_t)c * (size_t)z->rows + (size_t)c];
     largest = fmax(largest, w * fabs(z->p[c]));
   }
-  z->nothing = COMPLIANT_REST * largest;
+  z->v_rounding = TOL_REST * largest;
 }
 
 static core_status one_phase(compliant *z) {
@@ -275,7 +276,7 @@ static core_status run(compliant *z, int max_events) {
     double duration = flight_time(z, &first);
     if (isinf(duration) || !impact_may_fly(z->pr, first, touched, duration, z->window, z->period))
       return touched ? CORE_OK : CORE_NO_IMPACT;
-    compliant_let_go(z);
+    compliant_release_all(z);
     compliant_report(z);
     fly(z, duration);
   }

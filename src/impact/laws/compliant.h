@@ -1,6 +1,7 @@
 /* Inside of law.compliant: what its files share. Nobody else includes this.
  *
  *   compliant.c          the law: parameters, set-up in scaled units, main loop, result
+ *   compliant_events.c   what an event changes
  *   compliant_settle.c   who is in contact and how (open, pressed, held; stick, slip), from rates
  *   compliant_linear.c   power series of a phase in which no slip turns
  *   compliant_turn.c     power series of a phase in which slip turns
@@ -9,7 +10,8 @@
  *   compliant_stride.c   how far a step of turning slip reaches
  *   compliant_modes.c    modes of a linear phase that lasts, and what they can skip
  *   compliant_step.c     walks a phase in steps until its first events
- *   compliant_watch.c    event functions and their first roots
+ *   compliant_margin.c   event functions as polynomials, and their signs
+ *   compliant_watch.c    their first roots
  *   compliant_history.c  samples and events for the sink
  *   compliant_single.c   closed form for one contact with uncoupled normal
  *
@@ -21,6 +23,7 @@
 #define IMPACT_LAWS_COMPLIANT_H
 
 #include "impact/law.h"
+#include "impact/laws/tolerance.h"
 
 /* parameters, each one number or one per contact */
 typedef struct compliant_params {
@@ -62,10 +65,10 @@ typedef struct compliant_contact {
   double d[2];               /* direction of slip, unit */
   int rested;                /* what it did was no more than rounding: it starts afresh, unseen */
   int stopped;               /* its v_n is 0 at the start of this phase, by definition */
-  int fresh;   /* closed at the start of this phase: force and deflections start at 0 */
-  int edge;    /* stick and slip both possible at the start of this phase: slip speed is 0 */
-  int turning; /* slips and its direction turns */
-  int stiff;   /* turning, and so fast that it follows v */
+  int just_closed;    /* closed at the start of this phase: force and deflections start at 0 */
+  int stick_slip_tie; /* stick and slip both possible at the start of this phase: slip speed is 0 */
+  int turning;        /* slips and its direction turns */
+  int stiff;          /* turning, and so fast that it follows v */
   compliant_fixed fixed;        /* its direction of slip, as if it did not turn */
   compliant_touch touch_before; /* at the start of the last phase, to report changes */
   compliant_grip grip_before;
@@ -109,11 +112,11 @@ typedef enum compliant_watch {
   W_SLIP,
   W_STICK
 } compliant_watch;
-typedef struct compliant_hit {
+typedef struct compliant_found {
   int contact;
   compliant_watch what;
   double s;
-} compliant_hit;
+} compliant_found;
 
 /* a linear phase that lasts (compliant_modes.c) */
 typedef enum compliant_modes_state { MODES_UNKNOWN, MODES_MADE, MODES_NONE } compliant_modes_state;
@@ -141,7 +144,7 @@ typedef struct compliant {
   core_scratch *scratch;
   double unit;                            /* T [s] */
   double speed;                           /* size of the velocities [m/s] */
-  double nothing;                         /* what rounding makes of them [m/s] */
+  double v_rounding;                      /* what rounding makes of them [m/s] */
   double window;                          /* longest flight [T], NaN: see impact_may_fly */
   double period;                          /* of the slowest spring [T] */
   double *p, *v, *y;                      /* impulse, velocity, deflection now, rows each */
@@ -172,15 +175,15 @@ typedef struct compliant {
 
   compliant_series series;
   compliant_modes modes;
-  void *sums;          /* work of compliant_turn.c */
-  double stride;       /* last step of turning slip, in natural ones */
-  double leash;        /* longest step with the directions fixed for now [T] */
-  double patience;     /* steps before stiffness is looked for again */
-  void *turns;         /* work of compliant_turn.c */
-  double *work;        /* 2 nc */
-  int *who;            /* nc */
-  compliant_hit *hits; /* at most 5 per contact */
-  int nhits;
+  void *sums;             /* work of compliant_turn.c */
+  double stride;          /* last step of turning slip, in natural ones */
+  double max_fixed_step;  /* longest step with the directions fixed for now [T] */
+  double patience;        /* steps before stiffness is looked for again */
+  void *turns;            /* work of compliant_turn.c */
+  double *work;           /* 2 nc */
+  int *who;               /* nc */
+  compliant_found *found; /* at most 5 per contact */
+  int n_found;
 
   impact_sink *sink;
   int *mode, *restituting;     /* nc each, for samples */
@@ -192,24 +195,8 @@ typedef struct compliant {
   core_error *err;
 } compliant;
 
-/* two events closer than this part of a step are one moment */
-#define COMPLIANT_TIE 1e-12
-/* last terms of a series, relative to what it describes */
-#define COMPLIANT_SERIES 1e-14
 /* a step of turning slip is at most so many natural ones */
 #define COMPLIANT_STRETCH 4.0
-/* slip slower than this part of what it is made of has stopped, for the question what goes on */
-#define COMPLIANT_STILL 1e-10
-/* deflections closer than this agree, for the question whether friction holds them */
-#define COMPLIANT_AGREE 1e-9
-/* one of several contacts that would rebound with less than this part of the speeds stays, */
-#define COMPLIANT_FAINT 1e-11
-/* or with less than so many times their rounding */
-#define COMPLIANT_FAINT_ROUNDINGS 100
-/* an impulse that is less than this part of what its contact has given is nothing */
-#define COMPLIANT_LAST 1e-14
-/* rounding of a velocity, as a part of the terms it is the sum of */
-#define COMPLIANT_REST 1e-14
 /* a phase is too long after this many radians of its fastest mode, or this many steps */
 #define COMPLIANT_QUIET 2e5
 #define COMPLIANT_MAX_STEPS 2000000L
@@ -272,7 +259,7 @@ core_status compliant_run_phase(compliant *z);
 double compliant_yield(const compliant *z, const compliant_contact *k);
 void compliant_apply(compliant *z);
 void compliant_book_reloads(compliant *z, double s); /* of the step in hand, up to s */
-void compliant_let_go(compliant *z);                 /* contacts that nothing presses any more */
+void compliant_release_all(compliant *z);            /* contacts that nothing presses any more */
 core_status compliant_settle(compliant *z);
 
 /* compliant_history.c */

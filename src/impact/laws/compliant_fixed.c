@@ -14,12 +14,12 @@
 /* Slip keeps its direction when nothing that can push has a component across it. Theorem 2 of the
  * paper is the case of one contact. */
 static int keeps_direction(const compliant *z, const compliant_contact *k) {
-  if (fabs(turn_across(k, z->v)) > 1e-13 * z->speed) return 0;
+  if (fabs(turn_across(k, z->v)) > TOL_ACROSS * z->speed) return 0;
   for (int i = 0; i < z->m; i++) {
     const double *b = z->B + i * z->rows;
     double size = 0;
     for (int r = 0; r < z->rows; r++) size = core_max(size, fabs(b[r]));
-    if (fabs(turn_across(k, b)) > 1e-13 * size) return 0;
+    if (fabs(turn_across(k, b)) > TOL_ACROSS * size) return 0;
   }
   return 1;
 }
@@ -35,7 +35,7 @@ static int may_turn(const compliant_contact *k) {
 /* Pressed and dragged from complete rest: d is known, but not yet v along it. A tiny step with d as
  * it is brings v; force grows from zero so slowly meanwhile that its direction cannot matter. */
 static int starts_from_rest(const compliant *z, const compliant_contact *k) {
-  return may_turn(k) && k->fresh && hypot(z->v[k->t], z->v[k->t + 1]) <= z->nothing;
+  return may_turn(k) && k->just_closed && hypot(z->v[k->t], z->v[k->t + 1]) <= z->v_rounding;
 }
 
 /* ---- who is fixed ---- */
@@ -128,7 +128,7 @@ static void align(compliant *z, compliant_contact *k, double ahead) {
  * direction of the middle of a step short enough for its error, mu F_n h (|v'| h / |v|)^2. */
 static int fix_for_now(compliant *z, int c, double given) {
   compliant_contact *k = &z->c[c];
-  double h = 2 / z->omega, rate = fading(z, k), room = 1e-16 * given;
+  double h = 2 / z->omega, rate = fading(z, k), room = TOL_FIXED * given;
   if (rate > 0) h = core_min(h, 2 * normal_force(z, k) / rate);
   drift r = drift_over(z, c, h);
   if (r.push * h * core_min(r.off + r.rate * h, 2 * r.v) <= room * r.v) {
@@ -139,7 +139,7 @@ static int fix_for_now(compliant *z, int c, double given) {
   double step = core_min(h, cbrt(room * r.v * r.v / (r.push * r.rate * r.rate)));
   if (k->touch != HELD || step < 20 * lag || r.push * lag * r.off > room * r.v) return 0;
   align(z, k, step / 2 - lag);
-  z->leash = core_min(z->leash, step);
+  z->max_fixed_step = core_min(z->max_fixed_step, step);
   return 1;
 }
 
@@ -149,16 +149,16 @@ static int fix_for_now(compliant *z, int c, double given) {
 static compliant_fixed fix_direction(compliant *z, int c, double given) {
   compliant_contact *k = &z->c[c];
   double left = impulse_left(z, k);
-  if (k->fixed == FOR_GOOD && left <= 4e-8 * given) return FOR_GOOD;
+  if (k->fixed == FOR_GOOD && left <= TOL_MEAN_KEEPS * given) return FOR_GOOD;
   if (fix_for_now(z, c, given)) return FOR_NOW;
-  return left <= 2e-8 * given && mean_direction(z, k, k->d) ? FOR_GOOD : NOT_FIXED;
+  return left <= TOL_MEAN * given && mean_direction(z, k, k->d) ? FOR_GOOD : NOT_FIXED;
 }
 
 /* 1 when some direction was fixed or is not any more */
 static int fix_directions(compliant *z) {
   int changed = 0;
   double given = turn_given(z);
-  z->leash = INFINITY;
+  z->max_fixed_step = INFINITY;
   for (int i = 0; i < z->nc && given > 0; i++) {
     compliant_contact *k = &z->c[i];
     if (!slips_in_plane(k)) continue;

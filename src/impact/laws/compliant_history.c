@@ -109,7 +109,7 @@ void compliant_report(compliant *z) {
   for (int i = 0; i < z->nc; i++) {
     compliant_contact *k = &z->c[i];
     int was_closed = k->touch_before != OPEN, is_closed = k->touch != OPEN;
-    int again = k->fresh && !k->rested;
+    int again = k->just_closed && !k->rested;
     if (k->ended) compliant_emit(z, IMPACT_COMPRESSION_END, i);
     if (was_closed && (!is_closed || again)) compliant_emit(z, IMPACT_OPEN, i);
     if (!start && is_closed && (!was_closed || again)) compliant_emit(z, IMPACT_CLOSE, i);
@@ -134,7 +134,7 @@ static void copy_state(compliant *z, int slot, int back) {
   compliant_contact *c = z->kept_contacts + slot * z->nc;
   memcpy(back ? z->c : c, back ? c : z->c, contacts);
   double *numbers = z->kept_numbers + COMPLIANT_NUMBERS * slot;
-  double *number[COMPLIANT_NUMBERS] = {&z->time, &z->lost_friction, &z->stride, &z->leash,
+  double *number[COMPLIANT_NUMBERS] = {&z->time, &z->lost_friction, &z->stride, &z->max_fixed_step,
                                        &z->patience};
   for (int i = 0; i < COMPLIANT_NUMBERS; i++) {
     if (back)
@@ -208,7 +208,8 @@ core_status compliant_replay(compliant *z) {
     sample_step(z, start, end - start, core_min(span, end - z->time), &next);
     if (z->time + span >= end) break;
     compliant_advance(z, z->series.reach);
-    for (int i = 0; i < z->nc; i++) z->c[i].fresh = z->c[i].stopped = z->c[i].edge = 0;
+    for (int i = 0; i < z->nc; i++)
+      z->c[i].just_closed = z->c[i].stopped = z->c[i].stick_slip_tie = 0;
     status = compliant_fix_directions(z);
   }
   copy_state(z, 1, 1);

@@ -75,7 +75,7 @@ static void find_rank(compliant *z) {
   for (int rank = 0; rank <= most; rank++) {
     double largest = 0;
     for (int r = 0; r < rows; r++) largest = core_max(largest, left[r]);
-    if (largest <= 1e-15 * size) {
+    if (largest <= TOL_RANK * size) {
       z->rank = rank;
       return;
     }
@@ -269,8 +269,8 @@ static double usable_reach(const compliant *z) {
   const double *last = z->series.v + N * z->rows;
   double size = 0;
   for (int r = 0; r < z->rows; r++) size = core_max(size, fabs(last[r]));
-  if (size > 1e-22 * z->speed) return 1;
-  return core_min(1.6, pow(1e-18 * z->speed / core_max(size, 1e-300), 1.0 / N));
+  if (size > 1e-4 * TOL_LINEAR_LAST * z->speed) return 1;
+  return core_min(1.6, pow(TOL_LINEAR_LAST * z->speed / core_max(size, 1e-300), 1.0 / N));
 }
 
 /* z->row_sum = by D f */

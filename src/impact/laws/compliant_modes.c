@@ -86,7 +86,7 @@ static int symmetric_modes(compliant *z) {
   return 1;
 }
 
-/* S x = w x to 1e-12 of w: LAPACK knows small ones beside the largest only */
+/* S x = w x to rounding of w: LAPACK knows small ones beside the largest only */
 static int is_mode(const compliant *z, int i) {
   const compliant_modes *o = &z->modes;
   const double *x = o->X + i * z->m;
@@ -96,7 +96,7 @@ static int is_mode(const compliant *z, int i) {
     for (int j = 0; j < z->m; j++) sum += o->S[j * z->m + r] * x[j];
     off = core_max(off, fabs(sum)), size = core_max(size, fabs(x[r]));
   }
-  return off <= 1e-12 * o->w[i] * size;
+  return off <= TOL_MODE * o->w[i] * size;
 }
 
 static int slip_modes(compliant *z) {
@@ -106,7 +106,7 @@ static int slip_modes(compliant *z) {
   if (core_lin_eig(m, o->S, z->scratch, o->w, imaginary, o->X)) return 0;
   for (int i = 0; i < m && good; i++) good = imaginary[i] == 0 && o->w[i] > 0 && is_mode(z, i);
   memcpy(o->Y, o->X, (size_t)(m * m) * sizeof *o->Y);
-  return good && !core_lin_inverse(m, o->Y, z->scratch, &rcond) && rcond > 1e-4;
+  return good && !core_lin_inverse(m, o->Y, z->scratch, &rcond) && rcond > TOL_MODES_RCOND;
 }
 
 /* 1 when the phase has modes */
@@ -123,7 +123,7 @@ static int make_modes(compliant *z) {
   for (int i = 0; i < m; i++) {
     double size = 0;
     for (int j = 0; j < m; j++) size += fabs(o->Y[j * m + i] * o->X[i * m + j] * o->S[j * m + j]);
-    o->w[i] = o->w[i] > 1e-13 * size ? sqrt(o->w[i]) : 0;
+    o->w[i] = o->w[i] > TOL_ZERO_MODE * size ? sqrt(o->w[i]) : 0;
     if (o->w[i] > 0) o->slowest = core_min(o->slowest, o->w[i]);
   }
   make_shapes(z);
@@ -268,7 +268,7 @@ static void flag_reloads(compliant *z) {
  * the phase so far. */
 int compliant_skip(compliant *z, long steps) {
   compliant_modes *o = &z->modes;
-  if (z->turning || z->late || isfinite(z->leash) || steps < o->next_try) return 0;
+  if (z->turning || z->late || isfinite(z->max_fixed_step) || steps < o->next_try) return 0;
   if (any_fixed(z)) return 0;
   if (o->state == MODES_UNKNOWN) o->state = make_modes(z) ? MODES_MADE : MODES_NONE;
   if (o->state == MODES_NONE) return 0;
@@ -279,8 +279,8 @@ int compliant_skip(compliant *z, long steps) {
     o->bounds = 1;
     double s = compliant_watch_step(z, 0);
     o->bounds = 0;
-    if (z->nhits && s * h < least) continue;
-    z->nhits = 0;
+    if (z->n_found && s * h < least) continue;
+    z->n_found = 0;
     flag_reloads(z);
     compliant_move_modes(z, s * h);
     o->length = s < 1 ? h / 4 : h * 4;

@@ -1,7 +1,7 @@
-/* Between two phases: what the events change, and which modes can really go on.
+/* Between two phases: which modes can really go on.
  *
- * Forces are continuous through every event but the start of holding: deflections are, and k n is
- * when k becomes k/e^2 and n becomes e^2 n. So accelerations just after an event do not depend on
+ * Forces are continuous through every event but the start of holding (compliant_events.c). So
+ * accelerations just after an event do not depend on
  * the modes that are still in question, and each of these is decided alone, from the sign of the
  * first coefficient of its margin that is not zero:
  *
@@ -16,268 +16,9 @@
 #include <string.h>
 
 #include "core/poly.h"
-#include "impact/laws/compliant.h"
+#include "impact/laws/compliant_events.h"
 
 enum { LENGTH = COMPLIANT_LENGTH };
-
-static double norm(int n, const double *x) {
-  return n == 2 ? hypot(x[0], x[1]) : n == 1 ? fabs(x[0]) : 0;
-}
-
-static double dot(int n, const double *a, const double *b) {
-  double sum = 0;
-  for (int i = 0; i < n; i++) sum += a[i] * b[i];
-  return sum;
-}
-
-static double tangential_energy(const compliant *z, const compliant_contact *k) {
-  const double *x = z->y + k->t;
-  return k->kt * dot(k->tangents, x, x) / 2;
-}
-
-/* the published program: less friction in slip than what starts it */
-static int friction_drops(const compliant_contact *k) {
-  return k->printed && k->restituting && k->e < 1;
-}
-
-/* Slip speed v.d + rate, rate = -rho', is nothing beside its two parts, or beside rounding of v,
- * which counts when a bounce is nearly over. */
-static int no_slip(const compliant *z, const compliant_contact *k, double speed, double rate) {
-  double parts = norm(k->tangents, z->v + k->t) + fabs(rate);
-  return fabs(speed) <= COMPLIANT_STILL * parts + compliant_noise(z, k);
-}
-
-static void drop_tangent(compliant *z, compliant_contact *k) {
-  for (int t = 0; t < k->tangents; t++) z->y[k->t + t] = 0;
-}
-
-static double normal_energy(const compliant *z, const compliant_contact *k) {
-  return k->touch == PRESSED ? k->k * z->y[k->n] * z->y[k->n] / 2 : 0;
-}
-
-/* v_n is 0, or the contact opens: what its spring has taken in or given back since it last was */
-static void book_work(const compliant *z, compliant_contact *k) {
-  double now = normal_energy(z, k), gain = now - k->from;
-  *(gain > 0 ? &k->absorbed : &k->returned) += fabs(gain);
-  k->from = now;
-}
-
-/* The contact parts. In slip x is zero by then; what a spring of a contact with infinite mu still
- * holds is lost in the last instant, as it is for large mu. */
-static void part(compliant *z, compliant_contact *k) {
-  book_work(z, k);
-  k->returned += k->from; /* rounding of y at the event */
-  k->from = 0;
-  z->lost_friction += tangential_energy(z, k);
-  drop_tangent(z, k);
-  z->y[k->n] = 0;
-  k->touch = OPEN;
-  k->restituting = k->turning = k->again = k->stopped = 0;
-  k->fixed = NOT_FIXED;
-  k->k = k->k0;
-}
-
-void compliant_let_go(compliant *z) {
-  for (int i = 0; i < z->nc; i++)
-    if (z->c[i].touch != OPEN) part(z, &z->c[i]);
-}
-
-/* slip along a given direction; where that is zero, the way the contact is about to go */
-static void slide(compliant *z, compliant_contact *k, const double *direction) {
-  const compliant_series *s = &z->series;
-  double size = norm(k->tangents, direction);
-  if (size == 0) size = norm(k->tangents, direction = z->v + k->t);
-  for (int j = 1; size == 0 && j < LENGTH; j++)
-    size = norm(k->tangents, direction = s->v + j * z->rows + k->t);
-  for (int t = 0; t < k->tangents; t++) k->d[t] = size > 0 ? direction[t] / size : t == 0;
-  k->grip = SLIP;
-  k->fixed = NOT_FIXED;
-}
-
-/* Friction is less while slipping than where slip starts (the published program only, and holding):
- * the spring falls back to rho at once. */
-static void fall_back(compliant *z, compliant_contact *k, double rho) {
-  double before = tangential_energy(z, k);
-  for (int t = 0; t < k->tangents; t++) z->y[k->t + t] = rho * k->d[t];
-  z->lost_friction += before - tangential_energy(z, k);
-}
-
-/* A force below this could only make a rebound that is nothing beside the impact: k n with
- * e n sqrt(k w) = 1e-11 of the speeds. */
-static double faint(const compliant *z, const compliant_contact *k) {
-  double w = z->W[(size_t)k->n * (size_t)z->rows + (size_t)k->n];
-  double least = core_max(COMPLIANT_FAINT * z->speed, COMPLIANT_FAINT_ROUNDINGS * z->nothing);
-  return least * sqrt(k->k0 / w) / k->e;
-}
-
-/* The contact has come to rest: it is held from now on as with e = 0, as long as nothing presses it
- * by more than that. Bodies between two others bounce ever lower, without end otherwise; a contact
- * alone rebounds once, however lightly it grazes. */
-static int comes_to_rest(const compliant *z, const compliant_contact *k) {
-  return z->nc > 1 && k->e > 0 && k->e < 1 && -k->k * z->y[k->n] <= faint(z, k);
-}
-
-/* One that had come to rest is pressed in earnest by more than faintly; one with e = 0 by more than
- * it has borne (plastic), or not at all. */
-double compliant_yield(const compliant *z, const compliant_contact *k) {
-  if (k->e > 0) return 2 * faint(z, k);
-  return z->plastic ? k->k0 * k->top : INFINITY;
-}
-
-/* its spring goes on along the line of loading with the force it has, and what was booked as lost
- * there is in it again */
-static void press_further(compliant *z, compliant_contact *k, double force) {
-  k->touch = PRESSED;
-  k->restituting = 0;
-  k->stopped = 1;
-  k->k = k->k0;
-  z->y[k->n] = -force / k->k0;
-  k->from = normal_energy(z, k);
-  if (k->e > 0) return;
-  z->lost_restitution -= k->from;
-  z->pressed_again = 1;
-}
-
-/* greatest compression: k becomes k/e^2, n becomes e^2 n, (1 - e^2) of the energy is lost */
-static void turn_back(compliant *z, compliant_contact *k) {
-  book_work(z, k);
-  if (k->again) { /* plastic, below where it left the line of loading: nothing more is lost */
-    k->again = 0;
-    k->stopped = 1;
-    return;
-  }
-  double n = z->y[k->n], keep = comes_to_rest(z, k) ? 0 : k->e * k->e;
-  k->top = -n;
-  k->stopped = 1;
-  z->lost_restitution += (1 - keep) * k->k * n * n / 2;
-  k->restituting = k->ended = 1;
-  z->y[k->n] = keep * n;
-  k->from *= keep;
-  if (keep == 0) {
-    k->touch = HELD;
-    k->hold = k->hold_rate = 0;
-    return;
-  }
-  k->k = k->k0 / keep;
-  if (friction_drops(k) && k->grip == SLIP)
-    fall_back(z, k, -k->e * k->mu * k->k * keep * n / k->kt);
-}
-
-/* Work that contact i took in or gave back up to where v_n changes its sign in [from, to], by the
- * false position: the energy is stationary there, so that its error is the square of the place's.
- */
-static void book_turn(compliant *z, int i, double from, double to) {
-  compliant_contact *k = &z->c[i];
-  const compliant_series *q = &z->series;
-  const double *series = q->v + k->n;
-  double a = from, b = to, at = to;
-  double va = core_poly_at(q->order, series, z->rows, a),
-         vb = core_poly_at(q->order, series, z->rows, b);
-  for (int j = 0; j < 6 && (va < 0) != (vb < 0); j++) {
-    at = a + (b - a) * va / (va - vb);
-    double v = core_poly_at(q->order, series, z->rows, at);
-    if ((v < 0) == (va < 0))
-      a = at, va = v, vb /= 2;
-    else
-      b = at, vb = v, va /= 2;
-  }
-  double n = core_poly_at(q->order, q->y + k->n, z->rows, at), gain = k->k * n * n / 2 - k->from;
-  *(gain > 0 ? &k->absorbed : &k->returned) += fabs(gain);
-  k->from += gain;
-}
-
-/* Elastic: a contact in restitution that is pressed again is no event, but worth a word, and its
- * work is booked where somebody listens. Steps are shorter than half a period: two looks at each.
- */
-void compliant_book_reloads(compliant *z, double s) {
-  if (z->plastic || (z->pressed_again && !z->sink)) return;
-  for (int i = 0; i < z->nc; i++) {
-    compliant_contact *k = &z->c[i];
-    if (k->touch != PRESSED || !k->restituting || (k->e == 1 && !z->sink)) continue;
-    for (int half = 1; half <= 2; half++) {
-      double at = s * half / 2;
-      double v = core_poly_at(z->series.order, z->series.v + k->n, z->rows, at);
-      if (fabs(v) <= z->nothing || (v < 0) == k->again) continue;
-      if (z->sink) book_turn(z, i, at - s / 2, at);
-      k->again = v < 0;
-      z->pressed_again |= k->again && k->e < 1;
-    }
-  }
-}
-
-/* plastic: pressed again on k/e^2, before it has opened */
-static void reload(compliant *z, compliant_contact *k) {
-  book_work(z, k);
-  k->again = k->stopped = 1;
-  z->pressed_again |= k->e < 1;
-}
-
-/* back to the force where it left the line of loading: k/e^2 becomes k, n becomes n/e^2, and what
- * was lost there will be lost at the next greatest compression */
-static void rejoin(compliant *z, compliant_contact *k) {
-  double e2 = k->e * k->e;
-  book_work(z, k);
-  k->k = k->k0;
-  z->y[k->n] = -k->top;
-  k->restituting = k->again = 0;
-  k->from = normal_energy(z, k);
-  z->lost_restitution -= (1 - e2) * k->from;
-}
-
-/* |x| has reached rho: slip, unless the slip speed is zero too and stick may hold on */
-static void break_loose(compliant *z, compliant_contact *k) {
-  const double *x = z->y + k->t;
-  slide(z, k, x);
-  double rate = k->touch == PRESSED ? k->mu * k->k / k->kt * z->v[k->n] : 0;
-  double speed = dot(k->tangents, z->v + k->t, k->d) + rate;
-  if (k->touch == PRESSED && no_slip(z, k, speed, rate) && !friction_drops(k)) {
-    k->grip = STICK;
-    k->edge = 1;
-  } else if (friction_drops(k)) {
-    fall_back(z, k, -k->e * k->mu * k->k * z->y[k->n] / k->kt);
-  }
-}
-
-/* Slip has come to rest: stick is tried first. Not where friction drops as slip starts (the
- * published program): there slip is tried first. */
-static void stop_sliding(compliant_contact *k) {
-  if (!friction_drops(k)) k->grip = STICK;
-  k->edge = 1;
-}
-
-static void apply(compliant *z, const compliant_hit *hit) {
-  compliant_contact *k = &z->c[hit->contact];
-  switch (hit->what) {
-    case W_CLOSE: z->y[k->n] = 0; break;
-    case W_TOP: turn_back(z, k); break;
-    case W_OPEN:
-    case W_RELEASE: part(z, k); break;
-    case W_PRESS: press_further(z, k, compliant_yield(z, k)); break;
-    case W_AGAIN: reload(z, k); break;
-    case W_REJOIN: rejoin(z, k); break;
-    case W_SLIP:
-      if (k->grip == STICK && k->touch != OPEN) break_loose(z, k);
-      break;
-    case W_STICK:
-      if (k->grip == SLIP && k->touch != OPEN) stop_sliding(k);
-      break;
-  }
-}
-
-/* applies the first events and those tied with them: normal ones first, they may undo the others */
-void compliant_apply(compliant *z) {
-  double first = INFINITY;
-  for (int i = 0; i < z->nhits; i++) first = core_min(first, z->hits[i].s);
-  for (int pass = 0; pass < 2; pass++)
-    for (int i = 0; i < z->nhits; i++) {
-      int tangential = z->hits[i].what == W_SLIP || z->hits[i].what == W_STICK;
-      if (z->hits[i].s <= first + COMPLIANT_TIE * z->series.reach && tangential == pass)
-        apply(z, &z->hits[i]);
-    }
-}
-
-/* ---- which modes go on ------------------------------------------------------------------------
- */
 
 /* The first order at which |x| or rho grows decides between stick and slip; v_t s against
  * (k0/kt) mu |v_n| s when the contact closes at a speed (Proposition 1). */
@@ -289,20 +30,20 @@ static void grip_of_fresh(compliant *z, compliant_contact *k, const double *v) {
   k->grip = STICK;
   if (isinf(k->mu)) return;
   double along = norm(k->tangents, v + k->t), most = k->mu * k->k0 / k->kt * fabs(v[k->n]);
-  if (fabs(along - most) <= COMPLIANT_STILL * core_max(along, most))
-    k->edge = 1;
+  if (fabs(along - most) <= TOL_STILL * core_max(along, most))
+    k->stick_slip_tie = 1;
   else if (along > most)
-    slide(z, k, v + k->t);
+    event_slide(z, k, v + k->t);
 }
 
 static void close_contact(compliant *z, compliant_contact *k, const double *v) {
   k->touch = PRESSED;
-  k->fresh = 1;
-  k->edge = 0;
+  k->just_closed = 1;
+  k->stick_slip_tie = 0;
   k->from = k->again = 0;
   k->restituting = k->e == 1 && !z->sink; /* its greatest compression changes nothing */
   k->k = k->k0;
-  drop_tangent(z, k);
+  event_drop_tangent(z, k);
   z->y[k->n] = 0;
   grip_of_fresh(z, k, v);
 }
@@ -312,7 +53,7 @@ static int at_zero(const compliant *z, const compliant_contact *k) {
 }
 
 static int still(const compliant *z, const compliant_contact *k) {
-  return fabs(z->v[k->n]) <= z->nothing;
+  return fabs(z->v[k->n]) <= z->v_rounding;
 }
 
 /* Rounding is rest: a pressed contact that has neither moved nor given way by more is as good as
@@ -321,7 +62,7 @@ static void reset_resting(compliant *z) {
   for (int i = 0; i < z->nc; i++) {
     compliant_contact *k = &z->c[i];
     if (k->touch != PRESSED || !compliant_rests(z, k)) continue;
-    part(z, k);
+    event_open(z, k);
     k->rested = 1;
   }
 }
@@ -342,10 +83,10 @@ static int close_resting(compliant *z) {
     double gap[LENGTH];
     if (!at_zero(z, k) || !still(z, k)) continue;
     for (int j = 0; j < LENGTH; j++) gap[j] = s->y[j * z->rows + k->n];
-    int lead = compliant_above(gap, 1, z->nothing * s->h);
+    int lead = compliant_above(gap, 1, z->v_rounding * s->h);
     if (lead >= LENGTH || gap[lead] > 0) continue;
     int order = 0; /* the first velocity that moves it along, up to the one that presses it */
-    while (order < lead - 1 && norm(k->tangents, s->v + order * z->rows + k->t) <= z->nothing)
+    while (order < lead - 1 && norm(k->tangents, s->v + order * z->rows + k->t) <= z->v_rounding)
       order++;
     close_contact(z, k, s->v + order * z->rows);
     changed = 1;
@@ -357,12 +98,12 @@ static int close_resting(compliant *z) {
 static void find_edges(compliant *z) {
   for (int i = 0; i < z->nc; i++) {
     compliant_contact *k = &z->c[i];
-    if (k->touch != PRESSED || k->grip != SLIP || k->fresh) continue;
+    if (k->touch != PRESSED || k->grip != SLIP || k->just_closed) continue;
     double rate = compliant_slip_mu(k) * k->k / k->kt * z->v[k->n];
     double speed = dot(k->tangents, z->v + k->t, k->d) + rate;
-    int none = no_slip(z, k, speed, rate);
-    if (none || speed < 0) stop_sliding(k);
-    if (k->grip == SLIP && speed < 0 && !none) k->grip = STICK, k->edge = 0;
+    int none = event_no_slip(z, k, speed, rate);
+    if (none || speed < 0) event_stop_sliding(k);
+    if (k->grip == SLIP && speed < 0 && !none) k->grip = STICK, k->stick_slip_tie = 0;
   }
 }
 
@@ -374,13 +115,13 @@ static int decide_edges(compliant *z) {
   int changed = 0;
   for (int i = 0; i < z->nc; i++) {
     compliant_contact *k = &z->c[i];
-    if (k->touch != PRESSED || !k->edge || goes_on(z, i)) continue;
-    if (k->grip == SLIP && friction_drops(k)) {
+    if (k->touch != PRESSED || !k->stick_slip_tie || goes_on(z, i)) continue;
+    if (k->grip == SLIP && event_friction_drops(k)) {
       k->grip = STICK;
-      k->edge = 0;
+      k->stick_slip_tie = 0;
       changed = 1;
     } else if (k->grip == STICK) {
-      slide(z, k, z->y + k->t);
+      event_slide(z, k, z->y + k->t);
       changed = 1;
     }
   }
@@ -396,9 +137,9 @@ static int held_with_friction(const compliant_contact *k) {
 static void next_combination(compliant *z, int edges_only) {
   for (int i = 0; i < z->nc; i++) {
     compliant_contact *k = &z->c[i];
-    if (!held_with_friction(k) || (edges_only && !k->edge)) continue;
+    if (!held_with_friction(k) || (edges_only && !k->stick_slip_tie)) continue;
     if (k->grip == STICK) {
-      slide(z, k, z->y + k->t);
+      event_slide(z, k, z->y + k->t);
       return;
     }
     k->grip = STICK;
@@ -408,7 +149,7 @@ static void next_combination(compliant *z, int edges_only) {
 static int decide_held_edges(compliant *z) {
   int good = 1;
   for (int i = 0; i < z->nc && good; i++)
-    if (held_with_friction(&z->c[i]) && z->c[i].edge) good = goes_on(z, i);
+    if (held_with_friction(&z->c[i]) && z->c[i].stick_slip_tie) good = goes_on(z, i);
   if (!good) next_combination(z, 1);
   return !good;
 }
@@ -417,7 +158,8 @@ static int decide_held_edges(compliant *z) {
  * can hold them. */
 static int cannot_hold(const compliant *z, const compliant_contact *k) {
   const double *w = z->W + (size_t)k->n * (size_t)z->rows;
-  return k->grip == SLIP && w[k->n] - k->mu * dot(k->tangents, w + k->t, k->d) <= 1e-9 * w[k->n];
+  return k->grip == SLIP &&
+         w[k->n] - k->mu * dot(k->tangents, w + k->t, k->d) <= TOL_PAINLEVE * w[k->n];
 }
 
 /* Held contacts that would have to pull are let go, the worst first: that may be enough. */
@@ -427,12 +169,13 @@ static int release_worst(compliant *z) {
   for (int i = 0; i < z->nc; i++) {
     compliant_contact *k = &z->c[i];
     if (k->touch != HELD) continue;
-    double force = cannot_hold(z, k) ? -INFINITY : z->series.held[i] - 1e-14 * z->speed * k->k0;
+    double force =
+        cannot_hold(z, k) ? -INFINITY : z->series.held[i] - TOL_HELD_PULL * z->speed * k->k0;
     if (force > least) continue;
     worst = k;
     least = force;
   }
-  if (worst) part(z, worst);
+  if (worst) event_open(z, worst);
   return worst != NULL;
 }
 
@@ -445,12 +188,12 @@ static int review_friction(compliant *z, int round) {
     compliant_contact *k = &z->c[i];
     if (!held_with_friction(k)) continue;
     double rho = k->mu * z->series.held[i] / k->kt, x = norm(k->tangents, z->y + k->t);
-    int beyond = x > rho * (1 + COMPLIANT_AGREE), within = x < rho * (1 - COMPLIANT_AGREE);
+    int beyond = x > rho * (1 + TOL_AGREE), within = x < rho * (1 - TOL_AGREE);
     if (k->grip == STICK ? !beyond : !within) continue;
     wrong = 1;
     if (round > z->nc) continue;
-    if (beyond) slide(z, k, z->y + k->t);
-    if (within) k->grip = STICK, k->edge = 0;
+    if (beyond) event_slide(z, k, z->y + k->t);
+    if (within) k->grip = STICK, k->stick_slip_tie = 0;
   }
   if (wrong && round > z->nc) next_combination(z, 0);
   return wrong;
@@ -461,8 +204,8 @@ static int review_held(compliant *z, int round) {
   for (int i = 0; i < z->nc; i++) {
     compliant_contact *k = &z->c[i];
     if (!held_with_friction(k) || k->grip != SLIP) continue;
-    fall_back(z, k, k->mu * z->series.held[i] / k->kt);
-    k->edge = 1;
+    event_fall_back(z, k, k->mu * z->series.held[i] / k->kt);
+    k->stick_slip_tie = 1;
   }
   return 0;
 }
@@ -470,7 +213,7 @@ static int review_held(compliant *z, int round) {
 /* Decides every mode for the next phase and makes its first series. A round changes at least one
  * contact for good: open -> pressed, stick -> slip (or back, once), held -> open. */
 core_status compliant_settle(compliant *z) {
-  z->leash = INFINITY;
+  z->max_fixed_step = INFINITY;
   for (int i = 0; i < z->nc; i++)
     if (z->c[i].fixed == FOR_NOW) z->c[i].fixed = NOT_FIXED;
   reset_resting(z);

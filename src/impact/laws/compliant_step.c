@@ -135,17 +135,18 @@ void compliant_make_series(compliant *z) {
     compliant_turn_series(z);
   else
     compliant_linear_series(z);
-  if (z->late) z->series.reach = 1e-3;
-  if (z->leash < z->series.h * z->series.reach) z->series.reach = z->leash / z->series.h;
+  if (z->late) z->series.reach = TOL_LATE_STEP;
+  if (z->max_fixed_step < z->series.h * z->series.reach)
+    z->series.reach = z->max_fixed_step / z->series.h;
 }
 
 /* After a tiny first step (of slip that turns fast elsewhere) what was zero at the start of the
  * phase, the margin of a contact that has just stopped say, is still no more than rounding. */
 static void leave_start(compliant *z, double since) {
-  int gone = (z->time - since) * z->omega > 1e-6;
+  int gone = (z->time - since) * z->omega > TOL_LEFT_START;
   for (int i = 0; i < z->nc; i++) {
-    z->c[i].fresh = z->c[i].stopped = 0;
-    if (gone) z->c[i].edge = 0;
+    z->c[i].just_closed = z->c[i].stopped = 0;
+    if (gone) z->c[i].stick_slip_tie = 0;
   }
 }
 
@@ -188,7 +189,7 @@ static core_status too_long(compliant *z, double since, long steps) {
   return CORE_OK;
 }
 
-/* From the start of a phase, whose first series is made, to its first events in z->hits. */
+/* From the start of a phase, whose first series is made, to its first events in z->found. */
 core_status compliant_run_phase(compliant *z) {
   core_status status = CORE_OK;
   double since = z->time;
@@ -208,7 +209,7 @@ core_status compliant_run_phase(compliant *z) {
     compliant_book_reloads(z, s);
     compliant_advance(z, s);
     if (s > 0) leave_start(z, since);
-    if (z->nhits) return CORE_OK;
+    if (z->n_found) return CORE_OK;
     status = too_long(z, since, steps);
   }
   return status;

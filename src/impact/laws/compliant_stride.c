@@ -16,7 +16,8 @@ static int find_lead(const compliant *z) {
   double soonest = INFINITY;
   for (int i = 0; i < z->nc; i++) {
     const compliant_contact *k = &z->c[i];
-    if (!k->turning || k->stiff || k->touch != PRESSED || !(z->v[k->n] > 0) || k->fresh) continue;
+    if (!k->turning || k->stiff || k->touch != PRESSED || !(z->v[k->n] > 0) || k->just_closed)
+      continue;
     double left = -z->y[k->n] / z->v[k->n];
     if (left < soonest) {
       soonest = left;
@@ -31,7 +32,7 @@ static double natural_step(const compliant *z, int lead) {
   double h = 2 / z->omega;
   for (int i = 0; i < z->nc; i++) {
     const compliant_contact *k = &z->c[i];
-    if (!k->turning || k->fresh) continue;
+    if (!k->turning || k->just_closed) continue;
     double rho = hypot(z->y[k->t], z->y[k->t + 1]), v = hypot(z->v[k->t], z->v[k->t + 1]);
     if (v > 0 && !k->stiff) h = core_min(h, 3 * rho / v);
     if (i == lead) h = core_min(h, -z->y[k->n] / z->v[k->n]);
@@ -56,7 +57,7 @@ static double weight(const compliant *z, const compliant_contact *k, double h, d
  * up, beyond 8 rho / |v| */
 static double stable_reach(const compliant *z, const compliant_contact *k) {
   double rho = hypot(z->y[k->t], z->y[k->t + 1]), v = hypot(z->v[k->t], z->v[k->t + 1]);
-  return k->fresh || k->stiff || !(v > 0) ? INFINITY : 8 * rho / (v * z->series.h);
+  return k->just_closed || k->stiff || !(v > 0) ? INFINITY : 8 * rho / (v * z->series.h);
 }
 
 /* Velocities to rounding; directions and deflections so that the impulse they make is: the last two
@@ -79,7 +80,7 @@ static double usable_reach(const compliant *z) {
     }
   }
   for (int l = 0; l < 2; l++)
-    if (last[l] > 0) reach = core_min(reach, pow(COMPLIANT_SERIES / last[l], 1.0 / (n - l)));
+    if (last[l] > 0) reach = core_min(reach, pow(TOL_SERIES / last[l], 1.0 / (n - l)));
   return reach;
 }
 
@@ -115,7 +116,8 @@ static double off_slow(const compliant *z, int i, double given) {
   const turn *a = (const turn *)z->turns + i;
   double force = z->series.fr[k->n * PAD], rho = compliant_slip_mu(k) / k->kt * force;
   double ahead = turn_along(k, z->v), angle = fabs(turn_across(k, z->v) - rho * a->q[0]) / ahead;
-  return core_max(angle / 1e-8, angle * k->mu * force * rho / ahead / (1e-15 * given));
+  return core_max(angle / TOL_OFF_SLOW,
+                  angle * k->mu * force * rho / ahead / (TOL_OFF_SLOW_IMPULSE * given));
 }
 
 typedef enum outcome { SETTLED, OFF_SLOW, NO_END } outcome;
@@ -141,7 +143,7 @@ static outcome settle_sweeps(compliant *z, int lead) {
     }
     if (!(change < before)) return NO_END;
     if (off > 100) return OFF_SLOW;
-    if (change <= 1e-14 * size) return off <= 1 ? SETTLED : OFF_SLOW;
+    if (change <= TOL_SWEEPS * size) return off <= 1 ? SETTLED : OFF_SLOW;
     before = change;
   }
   return NO_END;
@@ -153,7 +155,7 @@ static int mark_stiff(compliant *z) {
   int any = 0;
   for (int i = 0; i < z->nc; i++) {
     compliant_contact *k = &z->c[i];
-    k->stiff = k->turning && k->touch == PRESSED && !k->fresh;
+    k->stiff = k->turning && k->touch == PRESSED && !k->just_closed;
     if (!k->stiff) continue;
     double rho = hypot(z->y[k->t], z->y[k->t + 1]), ahead = turn_along(k, z->v);
     k->stiff = ahead > 150 * rho * z->omega && fabs(turn_across(k, z->v)) < 0.03 * ahead;

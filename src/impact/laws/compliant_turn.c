@@ -141,7 +141,7 @@ static void turn_contact(compliant *z, int i, int lead, int j, const turn_sums *
   turn *a = (turn *)z->turns + i;
   double by = z->series.h * compliant_inverse[j], ratio = compliant_slip_mu(k) / k->kt;
   double force = z->series.fr[k->n * PAD], q;
-  if (k->fresh || k->stiff)
+  if (k->just_closed || k->stiff)
     q = rate_slow(z, i, j, a, s);
   else
     q = rate_regular(z, i == lead, j, a, ratio, force, s);

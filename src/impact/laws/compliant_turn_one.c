@@ -69,7 +69,7 @@ void turn_sweep_one(compliant *z, int uneven) {
     s->pace[j + 1] = rg[N - j - 1] = y[3 * (j + 1) + 2] * per_n;
     /* what turns */
     double q = uneven ? t.across * per_rho : (t.across - ratio * t.fq) * per_rho;
-    if (k->fresh) {
+    if (k->just_closed) {
       a->rd1[N - j - 1] = -by * t.q2, a->rd2[N - j - 1] = by * t.q1;
       double w = turn_product(j + 1, v2, a->rd1) - turn_product(j + 1, v1, a->rd2);
       double force = -k->k * y[3 * (j + 1) + 2], first = j ? fn[1] : force;

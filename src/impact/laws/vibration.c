@@ -49,9 +49,6 @@ static const core_param params[] = {
      0, "stops with the status `limit` after so many events", NULL},
 };
 
-/* rounding of a velocity, as a part of the terms it is the sum of */
-static const double ROUNDING = 1e-14;
-
 /* So many points get their modes at once (paper B), more only when a phase lasts: speed only, an
  * eigenproblem costs as much as n pieces or so. 100 balls: 14 ms instead of seconds. */
 enum { FEW_POINTS = 24 };
@@ -168,10 +165,10 @@ static void settle_resting(vibration *z) {
   for (int p = 0; p < z->m; p++) {
     even[p] = z->d[p] * z->bound;
     odd[p] = z->v[p];
-    open[p] = z->d[p] == 0 && fabs(z->v[p]) <= z->nothing;
+    open[p] = z->d[p] == 0 && fabs(z->v[p]) <= z->v_rounding;
     pushes[p] = z->touching[p] && !open[p];
   }
-  double noise = 10 * z->nothing * z->bound / z->fastest; /* as vibration_phase.c has it */
+  double noise = 10 * z->v_rounding * z->bound / z->fastest; /* as vibration_phase.c has it */
   for (int order = 2; order < VIBRATION_LENGTH; order++) {
     double *x = order % 2 ? odd : even;
     two_orders_on(z, pushes, x, next);
@@ -182,13 +179,13 @@ static void settle_resting(vibration *z) {
     }
   }
   for (int p = 0; p < z->m; p++)
-    if (z->d[p] == 0 && fabs(z->v[p]) <= z->nothing) set_touching(z, p, pushes[p]);
+    if (z->d[p] == 0 && fabs(z->v[p]) <= z->v_rounding) set_touching(z, p, pushes[p]);
 }
 
 /* who touches from here on: points at zero by where they go */
 static void settle(vibration *z) {
   for (int p = 0; p < z->m; p++)
-    if (z->d[p] == 0 && fabs(z->v[p]) > z->nothing) set_touching(z, p, z->v[p] < 0);
+    if (z->d[p] == 0 && fabs(z->v[p]) > z->v_rounding) set_touching(z, p, z->v[p] < 0);
   settle_resting(z);
 }
 
@@ -208,7 +205,7 @@ static int fly(vibration *z, int touched) {
   int who = 0;
   z->n = z->modes = 0;
   for (int p = 0; p < z->m; p++) {
-    int arrives = z->d[p] > 0 && z->v[p] < -z->nothing;
+    int arrives = z->d[p] > 0 && z->v[p] < -z->v_rounding;
     z->when[p] = arrives ? z->d[p] / -z->v[p] : INFINITY;
     if (z->when[p] < first) first = z->when[p], who = p;
   }
@@ -217,7 +214,7 @@ static int fly(vibration *z, int touched) {
   vibration_move(z, first);
   sample_phase(z, first);
   for (int p = 0; p < z->m; p++)
-    if (z->when[p] <= first * (1 + 1e-12)) z->d[p] = 0;
+    if (z->when[p] <= first * (1 + TOL_TIE)) z->d[p] = 0;
   return 1;
 }
 
@@ -232,7 +229,7 @@ static void refresh_rounding(vibration *z) {
   double most = z->speed;
   for (int p = 0; p < z->m; p++)
     most = fmax(most, z->W[p * z->m + p] * fabs(z->p[impact_normal(z->pr, p)]));
-  z->nothing = ROUNDING * most;
+  z->v_rounding = TOL_REST * most;
 }
 
 static core_status run(vibration *z, int max_events) {
@@ -287,7 +284,7 @@ static int is_regular(vibration *z) {
   if (z->m <= FEW_POINTS) return 1;
   memcpy(z->S, z->W, m * m * sizeof *z->S);
   memset(z->Z, 0, m * sizeof *z->Z);
-  return !core_lin_solve_spd(z->m, z->S, 1, z->Z, z->scratch, &rcond) && rcond > 1e-13;
+  return !core_lin_solve_spd(z->m, z->S, 1, z->Z, z->scratch, &rcond) && rcond > TOL_ZERO_MODE;
 }
 
 static core_status set_up(vibration *z, const vibration_params *q) {
@@ -315,7 +312,7 @@ static core_status set_up(vibration *z, const vibration_params *q) {
   z->few = is_regular(z) ? FEW_POINTS : z->m;
   for (int i = 0; i < z->m; i++) z->point[i] = i;
   z->bound = vibration_bound(z, z->m, z->point);
-  z->nothing = ROUNDING * z->speed;
+  z->v_rounding = TOL_REST * z->speed;
   z->window = q->window;
   z->period = 2 * M_PI / slowest;
   return CORE_OK;

@@ -8,6 +8,7 @@
 #define IMPACT_LAWS_VIBRATION_H
 
 #include "impact/law.h"
+#include "impact/laws/tolerance.h"
 
 enum { VIBRATION_ORDER = 24, VIBRATION_LENGTH = VIBRATION_ORDER + 1 };
 
@@ -21,7 +22,7 @@ typedef struct vibration {
   double *k, *d, *v; /* m: stiffness, deflection (gap when positive), velocity now */
   double *p;         /* rows: impulse so far */
   double t, speed;   /* [s], [m/s] */
-  double nothing;    /* what rounding makes of the velocities [m/s] */
+  double v_rounding; /* what rounding makes of the velocities [m/s] */
   double fastest;    /* largest sqrt(k W_pp) [rad/s] */
   double bound;      /* of the frequencies of any phase [rad/s] */
   double window;     /* [s], NaN: automatic */
@@ -53,7 +54,7 @@ typedef struct vibration {
 
 /* what rounding makes of a deflection [m] */
 static inline double vibration_noise(const vibration *z) {
-  return z->nothing / z->fastest;
+  return z->v_rounding / z->fastest;
 }
 
 /* vibration_phase.c */

@@ -109,7 +109,7 @@ double vibration_look(vibration *z, double h, int *found) {
     if (z->swing[p] > 0) c[0] -= z->swing[p], lead = 0;
     if (!core_poly_first_root(N - lead, c + lead, limit, &s)) continue;
     z->when[p] = s * h;
-    limit = core_min(1, s + 1e-12);
+    limit = core_min(1, s + TOL_TIE);
     *found = 1;
   }
   double first = h;
@@ -120,7 +120,7 @@ double vibration_look(vibration *z, double h, int *found) {
 /* those that change now stand at zero */
 static void arrive(vibration *z, double first) {
   for (int p = 0; p < z->m; p++)
-    if (z->when[p] <= first + 1e-12 / z->fastest) z->d[p] = 0;
+    if (z->when[p] <= first + TOL_TIE / z->fastest) z->d[p] = 0;
 }
 
 /* the rest of a phase that lasts, by its modes; at most one slow period */

@@ -1,0 +1,84 @@
+/* Every tolerance of law.compliant and law.vibration, in one table: value, what it is relative to,
+ * and why it is what it is. None has a unit: nothing here depends on how large, heavy or fast the
+ * bodies are.
+ */
+#ifndef IMPACT_LAWS_TOLERANCE_H
+#define IMPACT_LAWS_TOLERANCE_H
+
+/* ---- rounding and rest ---- */
+
+/* of the terms that a velocity is the sum of: what rounding leaves of it, some 50 roundings */
+#define TOL_REST 1e-14
+/* of the impulse that its contact has given: an impulse left that no answer can tell */
+#define TOL_LAST 1e-14
+/* of the speeds: one of several contacts that would rebound with less stays; far below what is
+ * promised (1e-10), far above rounding */
+#define TOL_FAINT 1e-11
+/* of the rounding of speeds: the same, when that is more */
+#define TOL_FAINT_ROUNDINGS 100
+/* of the speeds times k: a held contact that needs less force than this is let go */
+#define TOL_HELD_PULL 1e-14
+
+/* ---- events ---- */
+
+/* of a step: two events closer than this are one moment */
+#define TOL_TIE 1e-12
+/* of its two parts: slip slower than this has stopped, for the question what goes on */
+#define TOL_STILL 1e-10
+/* of each other: deflections closer than this agree, for the question whether friction holds them
+ */
+#define TOL_AGREE 1e-9
+/* of the largest coefficient of a margin (a slip speed): its first one is zero; wider for margins,
+ * so that a contact in doubt sticks */
+#define TOL_EDGE_MARGIN 1e-7
+#define TOL_EDGE_SPEED 1e-8
+/* of the largest coefficient of an event function: one that is only rounding */
+#define TOL_LEAD 1e-12
+/* of the largest: last coefficients that change no digit of a root */
+#define TOL_TRAILING 1e-19
+/* of |x|: rho - |x| at a root of the squares that is to be trusted */
+#define TOL_SQUARES 1e-9
+/* in radians of the fastest mode: what started at zero has left it after this */
+#define TOL_LEFT_START 1e-6
+/* of W_nn: slip that presses itself in (Painleve) */
+#define TOL_PAINLEVE 1e-9
+
+/* ---- series ---- */
+
+/* of what it describes: last terms of a series of turning slip */
+#define TOL_SERIES 1e-14
+/* of the speeds: last terms of a linear series, for the question how far it reaches */
+#define TOL_LINEAR_LAST 1e-18
+/* of the natural step: the first one of slip that starts from complete rest */
+#define TOL_LATE_STEP 1e-3
+
+/* ---- directions of slip ---- */
+
+/* of the speeds, and of what pushes: no component across d, so that it does not turn */
+#define TOL_ACROSS 1e-13
+/* of the impulse so far: what a fixed direction may turn away */
+#define TOL_FIXED 1e-16
+/* of the impulse so far: what is left of a contact that gets its mean direction (square root of
+ * rounding, as the error is the square), and keeps it */
+#define TOL_MEAN 2e-8
+#define TOL_MEAN_KEEPS 4e-8
+/* radians: how far d may be off the slow solution of stiff slip */
+#define TOL_OFF_SLOW 1e-8
+/* of the impulse so far: and what it turns away meanwhile */
+#define TOL_OFF_SLOW_IMPULSE 1e-15
+/* of their size: rates of turning that stand still between two sweeps */
+#define TOL_SWEEPS 1e-14
+
+/* ---- modes ---- */
+
+/* of the mean frequency of the rows that make a mode: below this it is the zero of redundant ones
+ */
+#define TOL_ZERO_MODE 1e-13
+/* of its own frequency: residual of a mode of slip, which LAPACK knows beside the largest only */
+#define TOL_MODE 1e-12
+/* condition of the modes of slip: digits that are given up */
+#define TOL_MODES_RCOND 1e-4
+/* of the largest diagonal: pivots of W = L L^T that are rounding */
+#define TOL_RANK 1e-15
+
+#endif
