@@ -56,6 +56,9 @@ static double longer_step(int n, const double *d, double x, double f, double df,
   return core_min(safe_step(f, df, bend(n, d, end)), 3 * step);
 }
 
+/* a step so short beside x is near a root: rounding of f is asked for only there */
+static const double NEAR = 1e-6;
+
 int core_poly_first_root(int n, const double *c, double limit, double *t) {
   *t = 0;
   if (!(c[0] > 0)) return 1;
@@ -63,15 +66,15 @@ int core_poly_first_root(int n, const double *c, double limit, double *t) {
   double d[CORE_POLY_MAX + 1], x = 0;
   for (int j = 0; j < n; j++) d[j] = (j + 1) * c[j + 1];
   d[n] = 0;
-  double m = bend(n, d, limit), noise = rounding_at(n, c, limit);
+  double m = bend(n, d, limit);
   for (int i = 0; i < 1000; i++) {
     double f, df;
     value_and_slope(n, c, d, x, &f, &df);
-    if (f <= 0 || (df <= 0 && f <= noise && f <= rounding_at(n, c, x))) {
+    double step = f > 0 ? safe_step(f, df, m) : 0;
+    if (f <= 0 || (df <= 0 && step <= NEAR * x && f <= rounding_at(n, c, x))) {
       *t = x;
       return 1;
     }
-    double step = safe_step(f, df, m);
     if (i > 4 && step < 0.1 * (limit - x)) step = longer_step(n, d, x, f, df, step);
     if (x + step > limit) return 0;
     if (step <= DBL_EPSILON * x) {

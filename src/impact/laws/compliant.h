@@ -158,6 +158,7 @@ typedef struct compliant {
   int redundant;                     /* held contacts were redundant */
   compliant_span *span;              /* rows: where column r of W is not zero */
   compliant_span *reach_B, *reach_D; /* m: the same of B and D, which are zero elsewhere */
+  int sparse;                        /* some column of W is mostly zero */
   double *row_sum;                   /* rows */
   int rank;                          /* of W, where it is small: W = L L^T; else 0 */
   double *L;                         /* rows x rank */

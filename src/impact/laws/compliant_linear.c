@@ -93,6 +93,7 @@ void compliant_find_spans(compliant *z) {
     while (from < to && w[from] == 0) from++;
     while (to > from && w[to - 1] == 0) to--;
     z->span[c] = (compliant_span){from, to};
+    z->sparse |= 2 * (to - from) < z->rows;
     z->reach_B[c] = z->reach_D[c] = (compliant_span){0, 0};
   }
   find_rank(z);
@@ -273,12 +274,22 @@ static double usable_reach(const compliant *z) {
   return core_min(1.6, pow(TOL_LINEAR_LAST * z->speed / core_max(size, 1e-300), 1.0 / N));
 }
 
-/* z->row_sum = by D f */
-static void forces_on_rows(compliant *z, const double *f, double by) {
+/* v += by W D f, with W = L L^T */
+static void multiply_through_bodies(compliant *z, const double *f, double by, double *v) {
   memset(z->row_sum, 0, (size_t)z->rows * sizeof *z->row_sum);
   for (int i = 0; i < z->m; i++) {
     const double *d = z->D + (size_t)i * (size_t)z->rows;
     for (int r = z->reach_D[i].from; r < z->reach_D[i].to; r++) z->row_sum[r] += d[r] * by * f[i];
+  }
+  compliant_multiply(z, z->row_sum, v);
+}
+
+/* v += by B f, as far as its columns reach */
+static void multiply_spans(const compliant *z, const double *f, double by, double *v) {
+  for (int i = 0; i < z->m; i++) {
+    const double *b = z->B + (size_t)i * (size_t)z->rows;
+    double fi = by * f[i];
+    for (int r = z->reach_B[i].from, to = z->reach_B[i].to; r < to; r++) v[r] += b[r] * fi;
   }
 }
 
@@ -298,16 +309,16 @@ void compliant_linear_series(compliant *z) {
       y[r] = by * v[r - rows];
       v[r] = 0;
     }
-    if (z->rank) {
-      forces_on_rows(z, f, by);
-      compliant_multiply(z, z->row_sum, v);
-      continue;
-    }
-    for (int i = 0; i < m; i++) {
-      const double *b = z->B + i * rows;
-      double fi = by * f[i];
-      for (int r = z->reach_B[i].from, to = z->reach_B[i].to; r < to; r++) v[r] += b[r] * fi;
-    }
+    if (z->rank)
+      multiply_through_bodies(z, f, by, v);
+    else if (z->sparse)
+      multiply_spans(z, f, by, v);
+    else
+      for (int i = 0; i < m; i++) {
+        const double *b = z->B + i * rows;
+        double fi = by * f[i];
+        for (int r = 0; r < rows; r++) v[r] += b[r] * fi;
+      }
   }
   forces_of_order(z, N);
   s->reach = usable_reach(z);
