@@ -230,12 +230,12 @@ test("impact: shards merge to the same bytes, whatever the workers", function()
   equal(result.out:match "l.csv: .*", "l.csv: 30000 samples\nl.csv\n")
 end)
 
--- 20,000 impacts of five balls: long enough to be interrupted, few enough rows to write
+-- 20,000 impacts of seven balls: long enough to be interrupted, few enough rows to write
 test("impact: Ctrl-C keeps what there is, and resuming ends with the same file", function()
   shell.write("c.lua", [[
     local k = require "knock"
     print "ready" io.stdout:flush()
-    local t = k.sweep { e = k.linspace(.3, .9, 20000) }:impact(k.chain { n = 5 }, k.law.compliant {},
+    local t = k.sweep { e = k.linspace(.3, .9, 20000) }:impact(k.chain { n = 7 }, k.law.compliant {},
       { "impulse[1]" }, { file = "c.csv" })
     print(#t, t:info().done, t:info().interrupted)]])
   local whole = shell.knock(fixed [["$K" c.lua && grep -v '^#' c.csv | md5sum; rm c.csv]])
