@@ -129,23 +129,30 @@ local pages = {
   tutorial = function() return require "knock.tutorial".text() end,
   cluster = function()
     return [[
-Sweeps on several machines. A sweep with a file runs the i-th of n parts with
---shard i/n and keeps a journal; when all parts are done, `knock merge` joins
-the journals to the file that one machine would have written.
+Sweeps on several machines. A sweep with a file can be run by any number of
+workers that share a folder, on any machines, under anything that starts them:
 
-With GNU parallel, four parts at a time:
+  knock --join sweep.lua
 
-  parallel knock --jobs 1 --shard {}/4 sweep.lua ::: 1 2 3 4
-  knock merge results.csv
+Workers claim chunks of samples in FILE.sweep, keep journals there, and come and
+go as they like. One that dies is noticed after KNOCK_PATIENCE seconds (60) without
+a sign of life; another one goes on with its chunk. When all is done one of them
+merges: FILE is, byte for byte, what one machine would have written. TERM lets a
+worker finish its row and go. Nothing is done twice but what was lost.
 
-As an array of Slurm, in a file sweep.sh:
+With Slurm, an array of 16 jobs of 8 cores, and one that merges:
 
-  #!/bin/sh
-  #SBATCH --array=1-16
-  #SBATCH --cpus-per-task=8
-  knock --jobs $SLURM_CPUS_PER_TASK --shard $SLURM_ARRAY_TASK_ID/16 --resume sweep.lua
+  knock submit sweep.lua --slurm 16 --cpus 8 --time 2:00:00
+  knock watch results.csv
 
-  sbatch sweep.sh; when it is through: knock merge results.csv]]
+With mpirun (no MPI is needed in knock: ranks are only workers), GNU parallel, ssh:
+
+  mpirun -n 4 knock --join --jobs 1 sweep.lua
+  parallel -N0 knock --join --jobs 1 sweep.lua ::: 1 2 3 4
+  for host in a b c; do ssh $host "cd $PWD && knock --join sweep.lua" & done; wait
+
+Fixed parts, when there is no folder that all machines share: --shard i/n runs the
+i-th of n parts and keeps a journal; bring them together, then `knock merge FILE`.]]
   end,
   sandbox = function()
     return [[

@@ -34,7 +34,7 @@ local function utc()
 end
 
 -- options that only say how to run, not what: they are no part of a result
-local how = { ["--jobs"] = 1, ["--resume"] = 0, ["--shard"] = 1, ["--mem-limit"] = 1, ["--cpu-limit"] = 1, ["--sandbox"] = 0 }
+local how = { ["--jobs"] = 1, ["--resume"] = 0, ["--shard"] = 1, ["--join"] = 0, ["--mem-limit"] = 1, ["--cpu-limit"] = 1, ["--sandbox"] = 0 }
 
 -- every word of the command line, -e code and the script's arguments among them; arg[0] may not be the first
 local function all_words()

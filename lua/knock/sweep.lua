@@ -8,8 +8,7 @@ local records = core.records
 local host = require "knock.host"
 local options_of = require "knock.options"
 local design = require "knock.design"
-local fingerprint = require "knock.fingerprint"
-local provenance = require "knock.provenance"
+local file = require "knock.sweep_file"
 require "knock.table"
 
 local sweep = {}
@@ -86,74 +85,7 @@ local function shard_option()
   return i, n
 end
 
--- ---- the journal ------------------------------------------------------------------------------------------
-
--- { name = unit } as one line of Lua
-local function units_text(units)
-  local parts = {}
-  for name, unit in pairs(units) do
-    if type(name) ~= "string" or type(unit) ~= "string" then fail "units must be a table of texts, as { vx = \"m/s\" }" end
-    parts[#parts + 1] = ("[%s]=%s"):format(design.literal(name), design.literal(unit))
-  end
-  table.sort(parts)
-  return "{" .. table.concat(parts, ",") .. "}"
-end
-
--- { name, unit, width } of the fast lane's columns as one line of Lua
-local function columns_text(columns)
-  local parts = {}
-  for i, c in ipairs(columns) do
-    parts[i] = ("{name=%s,unit=%s,width=%d}"):format(design.literal(c.name), design.literal(c.unit), c.width)
-  end
-  return "{" .. table.concat(parts, ",") .. "}"
-end
-
--- lines for every file: where it comes from, and the fingerprint; the rest of a journal's header with o.file
-local function header_of(job, o)
-  local text, units = design.text(job.design), units_text(o.units or {})
-  local fields = type(o.fields) == "table" and table.concat(o.fields, "\n") or ""
-  local columns = job.columns and columns_text(job.columns)
-  local lines = provenance.lines(fingerprint.of {
-    samples = job.samples, seed = job.seed, design = text, body = job.text,
-    fields = units .. "\n\n" .. fields .. (columns or "") })
-  if not o.file then return lines end
-  return lines, lines .. ("shard: %d/%d\nunits: %s\n%sdesign: %s\n"):format(job.shard, job.shards, units,
-    columns and ("columns: %s\n"):format(columns) or "", text)
-end
-
--- the lines of a journal's header that go into the finished file
-local function lines_of(header) return (header:match "^(.-\n)shard: %d") end
-
--- refuses a journal of another sweep and says why
-local function check_journal(path, old, header)
-  local why = fingerprint.difference(old, header)
-  if not why and old:match "\nshard: ([^\n]*)" ~= header:match "\nshard: ([^\n]*)" then why = "it is another shard" end
-  if why then fail("'%s' is the journal of another sweep: %s; remove it to start afresh", path, why) end
-end
-
-local function exists(path)
-  local f = io.open(path, "rb")
-  if f then f:close() end
-  return f ~= nil
-end
-
-local function journal_of(file, shard, shards)
-  return shards == 1 and file .. ".journal" or ("%s.%d-of-%d.journal"):format(file, shard, shards)
-end
-
 -- ---- running -------------------------------------------------------------------------------------------------
-
--- the design as the engine takes it: the values of each axis in a table of their own, and how often they repeat
-local function for_engine(d, units)
-  local list, inner = { samples = design.count(d), keep = d.keep }, 1
-  for k = #d.axes, 1, -1 do
-    local axis = d.axes[k]
-    local values = records.new_table():add(axis.name, units[axis.name] or axis.unit, axis.values)
-    list[k] = { values, d.kind == "points" and 1 or inner }
-    inner = inner * #axis.values
-  end
-  return list
-end
 
 -- what a sample function may return, as a table of named fields
 local function fields_of(value, fields)
@@ -169,36 +101,6 @@ end
 local function body_of(s, f, fields)
   local d = s.design
   return function(i) return fields_of(f(design.sample(d, i)), fields) end
-end
-
-local function set_units(t, units)
-  for _, name in ipairs(t:names()) do
-    if units[name] then t:unit(name, units[name]) end
-  end
-end
-
--- from the journal to the file without a table between them; samples that killed their worker are in no journal
-local function stream(job, t, info, o)
-  if info.lost > 0 then
-    fail("%d samples killed their worker and are in no file: --resume tries them again", info.lost)
-  end
-  t:set_provenance(job.lines)
-  records.stream_journals({ table = t, design = for_engine(job.design, o.units or {}), columns = job.columns,
-    paths = { job.journal }, messages = info.failed > 0 }, o.file)
-end
-
--- the file with everything when all is done
-local function finish(job, t, info, o)
-  local write = info.complete and o.file and job.shards == 1
-  if o.keep == false then
-    if write then stream(job, t, info, o) end
-  else
-    set_units(t, o.units or {})
-    t:set_provenance(job.lines)
-    if write then t:write(o.file) end
-  end
-  if write and info.lost == 0 then records.remove_journal(job.journal) end
-  return t
 end
 
 local function say(info, o)
@@ -217,27 +119,6 @@ local function say(info, o)
   end
 end
 
--- a finished file of this very sweep needs no second run; that of another one is told, and written anew
-local function finished(o, header)
-  if not (o.resume and exists(o.file)) then return nil end
-  local ok, t = pcall(o.keep == false and records.read_columns or records.read_table, o.file)
-  local why = not ok and "it cannot be read" or fingerprint.difference(t.provenance, header)
-  if not why then return t end
-  io.stderr:write(("sweep: '%s' is the result of another sweep: %s; running this one\n"):format(o.file, why))
-end
-
--- nil, or the header of the unfinished journal to go on with
-local function unfinished(o, journal, header)
-  if not journal or not exists(journal) then return nil end
-  local old, holder = records.journal_header(journal)
-  if holder then fail("'%s' is in use by %s", journal, holder) end
-  if not o.resume then
-    fail("'%s' holds an unfinished sweep: resume = true (or --resume) goes on, removing it starts afresh", journal)
-  end
-  check_journal(journal, old, header)
-  return old
-end
-
 -- what is watched while a sweep runs: the script's function, and a figure that grows
 local function watcher(o, t, first)
   local draw = o.live and require "knock.draw.live".sweep(t, o.live, first)
@@ -254,22 +135,24 @@ local function run(job, o)
   job.seed = whole("seed", o.seed or host.options.seed or 0, math.mininteger)
   local jobs = whole("jobs", o.jobs or host.options.jobs or 0, 0)
   job.shard, job.shards = shard_option()
+  if host.options.join and (job.shards > 1 or not o.file) then fail "--join needs a sweep with file = ..., and no --shard" end
   if job.shards > 1 and not o.file then fail "--shard needs a sweep with file = ..." end
   if o.keep == false and not o.file then fail "keep = false needs a file to write to" end
-  local lines, header = header_of(job, o)
-  job.lines, job.journal = lines, o.file and journal_of(o.file, job.shard, job.shards)
-  local old = unfinished(o, job.journal, header)
-  local whole_table = o.file and not old and finished(o, header)
+  local lines, header = file.header_of(job, o)
+  if host.options.join then return require "knock.sweep_join".run(job, o, header, jobs) end
+  job.lines, job.journal = lines, o.file and file.journal_of(o.file, job.shard, job.shards)
+  local old = file.unfinished(o, job.journal, header)
+  local whole_table = o.file and not old and file.finished(o, header)
   if whole_table then
     whole_table:info { done = job.samples, total = job.samples, failed = 0, lost = 0, interrupted = false,
       complete = true }
     return whole_table
   end
-  if old then job.lines = lines_of(old) end
+  if old then job.lines = file.lines_of(old) end
   local t = records.new_table()
   local watch, draw = watcher(o, t, job.design.axes[1].name)
   local info = records.run_sweep {
-    table = t, design = for_engine(job.design, o.units or {}), body = job.body, lane = job.lane, jobs = jobs,
+    table = t, design = file.for_engine(job.design, o.units or {}), body = job.body, lane = job.lane, jobs = jobs,
     seed = job.seed, journal = job.journal, header = header, resume = old ~= nil, shard = job.shard,
     shards = job.shards, watch = watch, stream = o.keep == false,
   }
@@ -277,7 +160,7 @@ local function run(job, o)
   info.total = job.samples
   say(info, o)
   t:info(info)
-  return finish(job, t, info, o)
+  return file.finish(job, t, info, o)
 end
 
 -- the code of a function without its names and lines; C functions have none
@@ -348,42 +231,12 @@ function sweep:impact(model, law, fields, o)
   if type(fields) ~= "table" then fail("impact needs a table of fields, got a %s", type(fields)) end
   local lane = { model = model, law = law, inputs = {}, outputs = outputs(fields) }
   for i, axis in ipairs(self.design.axes) do lane.inputs[i] = input(axis, o.map or {}) end
-  local columns, units, text = records.describe_lane(for_engine(self.design, {}), lane)
+  local columns, units, text = records.describe_lane(file.for_engine(self.design, {}), lane)
   local ports = {}
   for i, port in ipairs(lane.inputs) do ports[i] = ("%s=%s%s[%s]"):format(port.column, port.of, port.key, port.element) end
   for i, port in ipairs(lane.outputs) do ports[#ports + 1] = ("%s=%s[%s]"):format(port.name, port.key, port.element) end
   return run({ design = with_units(self.design, units), samples = #self, lane = lane, columns = columns,
     text = table.concat(ports, "\n") .. "\n" .. text }, o)
-end
-
--- ---- merging shards --------------------------------------------------------------------------------------------
-
---- k.sweep.merge(file) -> table
---- Joins the journals of all shards of a sweep into its file: what `knock merge` does.
-local function merge(file)
-  local journals, n = {}, nil
-  for count = 1, 4096 do
-    if exists(journal_of(file, 1, count)) then n = count end
-  end
-  if not n then fail("there is no journal of '%s'", file) end
-  for i = 1, n do
-    journals[i] = journal_of(file, i, n)
-    if not exists(journals[i]) then fail("the journal '%s' is missing", journals[i]) end
-  end
-  local first = records.journal_header(journals[1])
-  for i = 2, n do
-    local why = fingerprint.difference(first, records.journal_header(journals[i]))
-    if why then fail("'%s' is the journal of another sweep than '%s': %s", journals[i], journals[1], why) end
-  end
-  local d = design.parse(first:match "\ndesign: ([^\n]*)")
-  local t, columns = records.new_table(), first:match "\ncolumns: ([^\n]*)"
-  local info = records.fill_from_journals { table = t, design = for_engine(d, {}), paths = journals,
-    columns = columns and design.parse(columns) }
-  if not info.complete then fail("%d of %d samples are missing: run their shards with --resume", #t - info.done, #t) end
-  set_units(t, design.parse(first:match "\nunits: ([^\n]*)"))
-  t:set_provenance(lines_of(first)):write(file)
-  for _, path in ipairs(journals) do records.remove_journal(path) end
-  return t
 end
 
 -- ---- the module --------------------------------------------------------------------------------------------------
@@ -394,7 +247,7 @@ end
 ---
 ---     print(#k.sweep{ vx = k.linspace(-1, 1, 5), mu = {0, 0.2} }) --> 10
 
-local module = { merge = merge }
+local module = { merge = file.merge }
 for _, kind in ipairs { "grid", "zip", "random", "lhs", "sobol" } do
   module[kind] = function(spec)
     if type(spec) ~= "table" then fail("%s needs a table of axes, got a %s", kind, type(spec)) end

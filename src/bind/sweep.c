@@ -6,6 +6,7 @@
 #include "bind/sweep.h"
 
 #include <lauxlib.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,10 +14,9 @@
 #include "bind/bind.h"
 #include "bind/file.h"
 #include "bind/table.h"
-#include "core/hash.h"
 #include "core/interrupt.h"
 #include "core/lin.h"
-#include "sweep/stream.h"
+#include "sweep/join.h"
 
 enum { SHORT_LANE = 20000 }; /* samples that are done before workers would have started */
 
@@ -31,8 +31,7 @@ static int free_sweep(lua_State *L) {
   return 0;
 }
 
-/* a sweep whose memory goes with the Lua stack, whatever happens */
-static bind_sweep *push_sweep(lua_State *L) {
+bind_sweep *bind_sweep_push(lua_State *L) {
   bind_sweep *s = lua_newuserdatauv(L, sizeof *s, 0);
   memset(s, 0, sizeof *s);
   s->L = L;
@@ -45,18 +44,24 @@ static bind_sweep *push_sweep(lua_State *L) {
   return s;
 }
 
-static lua_Integer integer_field(lua_State *L, int index, const char *name, lua_Integer otherwise) {
+lua_Integer bind_integer_field(lua_State *L, int index, const char *name, lua_Integer otherwise) {
   lua_getfield(L, index, name);
   lua_Integer x = luaL_optinteger(L, -1, otherwise);
   lua_pop(L, 1);
   return x;
 }
 
-static int flag_field(lua_State *L, int index, const char *name) {
+int bind_flag_field(lua_State *L, int index, const char *name) {
   lua_getfield(L, index, name);
   int x = lua_toboolean(L, -1);
   lua_pop(L, 1);
   return x;
+}
+
+static int has_field(lua_State *L, int index, const char *name) {
+  int there = lua_getfield(L, index, name) != LUA_TNIL;
+  lua_pop(L, 1);
+  return there;
 }
 
 /* ---- axes
@@ -76,7 +81,7 @@ static void read_keep(lua_State *L, bind_sweep *s) {
 }
 
 void bind_sweep_axes(lua_State *L, int index, bind_sweep *s) {
-  s->axes.samples = (size_t)integer_field(L, index, "samples", 0);
+  s->axes.samples = (size_t)bind_integer_field(L, index, "samples", 0);
   s->axes.n = (int)lua_rawlen(L, index);
   if (s->axes.n > SWEEP_MAX_AXES) luaL_error(L, "sweep: at most %d axes", SWEEP_MAX_AXES);
   for (int k = 0; k < s->axes.n; k++) {
@@ -108,9 +113,7 @@ static core_status prepare_table(bind_sweep *s, record_table *t) {
   return status;
 }
 
-/* samples of a unit: so few that a killed worker loses 1/4000 of the whole at most, so many that
- * handing them out costs nothing; the same for every run of a sweep */
-static size_t lane_block(size_t samples) {
+size_t bind_lane_block(size_t samples) {
   size_t block = samples / 4096;
   return block < 1 ? 1 : block > 1024 ? 1024 : block;
 }
@@ -139,8 +142,7 @@ static core_status watch(void *self, size_t done, core_error *err) {
   return CORE_OK;
 }
 
-/* {done =, failed =, lost =, interrupted =, complete =, watch_error =} */
-static void push_info(lua_State *L, const bind_sweep *s, int interrupted) {
+void bind_sweep_info(lua_State *L, const bind_sweep *s, int interrupted) {
   const sweep_engine *e = &s->engine;
   lua_createtable(L, 0, 6);
   lua_pushinteger(L, (lua_Integer)e->done);
@@ -153,6 +155,8 @@ static void push_info(lua_State *L, const bind_sweep *s, int interrupted) {
   lua_setfield(L, -2, "interrupted");
   lua_pushboolean(L, e->done == e->samples);
   lua_setfield(L, -2, "complete");
+  lua_pushboolean(L, e->terminated);
+  lua_setfield(L, -2, "terminated");
   if (!s->message) return;
   lua_pushvalue(L, s->message);
   lua_setfield(L, -2, "watch_error");
@@ -177,7 +181,7 @@ enum {
 static bind_sweep *read_options(lua_State *L, record_table **t) {
   luaL_checktype(L, OPTIONS, LUA_TTABLE);
   lua_settop(L, OPTIONS);
-  bind_sweep *s = push_sweep(L);
+  bind_sweep *s = bind_sweep_push(L);
   lua_getfield(L, OPTIONS, "table");
   *t = bind_table_test(L, TABLE);
   luaL_argcheck(L, *t, 1, "no table");
@@ -199,7 +203,7 @@ static bind_sweep *read_options(lua_State *L, record_table **t) {
   lua_getfield(L, OPTIONS, "header");
   s->body = BODY, s->seeder = SEEDER, s->names = NAMES, s->message = MESSAGE;
   s->watcher = lua_isnil(L, WATCH) ? 0 : WATCH;
-  s->seed = integer_field(L, OPTIONS, "seed", 0);
+  s->seed = bind_integer_field(L, OPTIONS, "seed", 0);
   return s;
 }
 
@@ -212,16 +216,31 @@ static void leave(void *self) {
 static void set_engine(lua_State *L, bind_sweep *s) {
   sweep_engine *e = &s->engine;
   e->samples = s->axes.samples;
-  e->jobs = (int)integer_field(L, OPTIONS, "jobs", 0);
-  e->shard = (size_t)integer_field(L, OPTIONS, "shard", 1) - 1;
-  e->shards = (size_t)integer_field(L, OPTIONS, "shards", 1);
-  e->block = s->lane ? lane_block(e->samples) : 1;
+  e->jobs = (int)bind_integer_field(L, OPTIONS, "jobs", 0);
+  e->shard = (size_t)bind_integer_field(L, OPTIONS, "shard", 1) - 1;
+  e->shards = (size_t)bind_integer_field(L, OPTIONS, "shards", 1);
+  e->block = s->lane ? bind_lane_block(e->samples) : 1;
   e->here = sweep_is_worker() || (s->lane && (e->jobs == 1 || e->samples < SHORT_LANE));
   e->body = (sweep_body){s, NULL, s->lane ? bind_lane_unit : bind_sweep_sample, leave, watch};
 }
 
+/* all chunks of the sweep whose folder is at `folder`, together with whoever else works there */
+static core_status join(lua_State *L, bind_sweep *s, core_error *err) {
+  sweep_engine *e = &s->engine;
+  lua_getfield(L, OPTIONS, "join");
+  lua_getfield(L, OPTIONS, "patience");
+  size_t size = sweep_chunk_units(e->units), chunks = (e->units + size - 1) / size;
+  sweep_claims claims;
+  core_status status =
+      sweep_claims_open(&claims, lua_tostring(L, -2), chunks, lua_tonumber(L, -1), err);
+  if (!status) status = sweep_join(e, &claims, luaL_optstring(L, HEADER, ""), err);
+  sweep_claims_close(&claims);
+  lua_pop(L, 2);
+  return status;
+}
+
 /* run_sweep{table=, design=, body= or lane=, jobs=, seed=, journal=, header=, resume=, shard=,
- * shards=, watch=, stream=} */
+ * shards=, watch=, stream=, join=, patience=} */
 static int run_sweep(lua_State *L) {
   core_error err = {0};
   record_table *t;
@@ -229,162 +248,26 @@ static int run_sweep(lua_State *L) {
   const char *journal = luaL_optstring(L, JOURNAL, NULL);
   if (journal) bind_file_check(L, journal, BIND_FILE_WRITE);
   set_engine(L, s);
-  core_status status = flag_field(L, OPTIONS, "stream") ? CORE_OK : prepare_table(s, t);
+  core_status status = bind_flag_field(L, OPTIONS, "stream") ? CORE_OK : prepare_table(s, t);
   if (status) core_fail(&err, status, "%s", "");
   if (!status)
     status = sweep_engine_open(&s->engine, journal, luaL_optstring(L, HEADER, ""),
-                               flag_field(L, OPTIONS, "resume"), &err);
-  if (!status) status = sweep_engine_run(&s->engine, &err);
-  int kept = status == CORE_INTERRUPTED && core_interrupt_take(); /* what is done is the answer */
+                               bind_flag_field(L, OPTIONS, "resume"), &err);
+  int joins = has_field(L, OPTIONS, "join");
+  if (!status) status = joins ? join(L, s, &err) : sweep_engine_run(&s->engine, &err);
+  int kept =
+      status == CORE_INTERRUPTED && (core_interrupt_take() || (joins && s->engine.terminated));
   if (status && !kept) return bind_raise(L, &err);
   if (s->engine.columns.table && s->engine.done < s->engine.samples)
     sweep_engine_compact(&s->engine);
   if (s->engine.columns.table) sweep_columns_sort(&s->engine.columns);
-  push_info(L, s, status == CORE_INTERRUPTED);
-  return 1;
-}
-
-/* ---- merging journals, fingerprints
- * ------------------------------------------------------------------ */
-
-/* adds the columns {name, unit, width} of the list at index: what a journal of the fast lane holds
- */
-static core_status add_columns(lua_State *L, int index, record_table *t) {
-  core_status status = CORE_OK;
-  for (int k = 1, n = (int)lua_rawlen(L, index); k <= n && !status; k++) {
-    lua_rawgeti(L, index, k);
-    lua_getfield(L, -1, "name");
-    lua_getfield(L, -2, "unit");
-    const char *name = luaL_checkstring(L, -2), *unit = luaL_checkstring(L, -1);
-    int width = (int)integer_field(L, -3, "width", 1);
-    luaL_argcheck(L, width > 0 && width < 1 << 20, index, "no column");
-    if (!record_add(t, name, unit, RECORD_NUMBER, width)) status = CORE_NO_MEMORY;
-    lua_pop(L, 3);
-  }
-  return status;
-}
-
-/* {design =, columns = or nil, table =, paths = list} at 1 -> a sweep whose table has all columns;
- * it has rows for all samples, or none */
-static bind_sweep *read_merge(lua_State *L, int rows) {
-  luaL_checktype(L, 1, LUA_TTABLE);
-  lua_settop(L, 1);
-  lua_getfield(L, 1, "table");
-  lua_getfield(L, 1, "design");
-  lua_getfield(L, 1, "columns");
-  lua_getfield(L, 1, "paths");
-  record_table *t = bind_table_test(L, 2);
-  luaL_argcheck(L, t, 1, "no table");
-  luaL_checktype(L, 5, LUA_TTABLE);
-  int lane = lua_istable(L, 4);
-  bind_sweep *s = push_sweep(L);
-  bind_sweep_axes(L, 3, s);
-  sweep_engine *e = &s->engine;
-  e->samples = s->axes.samples;
-  e->block = lane ? lane_block(e->samples) : 1;
-  core_status status = record_resize(t, rows ? e->samples : 0);
-  if (!status) status = sweep_axes_add(&s->axes, t);
-  if (!status) status = sweep_axes_fill(&s->axes, 0, t);
-  if (!status && lane) status = add_columns(L, 4, t);
-  if (!status)
-    status =
-        lane ? sweep_columns_lane(&e->columns, t, s->axes.n) : sweep_columns_init(&e->columns, t);
-  if (status) bind_raise(L, &(core_error){status, ""});
-  return s;
-}
-
-/* path number i of the list at 5; it stays alive there */
-static const char *path_at(lua_State *L, int i) {
-  lua_rawgeti(L, 5, i);
-  const char *path = bind_file_check(L, luaL_checkstring(L, -1), BIND_FILE_READ);
-  lua_pop(L, 1);
-  return path;
-}
-
-/* fill_from_journals{table=, design=, columns=, paths=} -> info */
-static int fill_from_journals(lua_State *L) {
-  core_error err = {0};
-  bind_sweep *s = read_merge(L, 1);
-  sweep_engine *e = &s->engine;
-  core_status status = sweep_engine_open(e, NULL, NULL, 0, &err);
-  for (int i = 1, n = (int)lua_rawlen(L, 5); i <= n && !status; i++)
-    status = sweep_engine_replay(e, path_at(L, i), &err);
-  if (status) return bind_raise(L, &err);
-  sweep_columns_sort(&e->columns);
-  push_info(L, s, 0);
-  return 1;
-}
-
-/* stream_journals({table=, design=, columns=, paths=, messages=}, file) */
-static int stream_journals(lua_State *L) {
-  core_error err = {0};
-  const char *file = bind_file_check(L, luaL_checkstring(L, 2), BIND_FILE_WRITE);
-  lua_pushvalue(L, 2);
-  lua_setfield(L, 1, "file"); /* keeps it alive */
-  bind_sweep *s = read_merge(L, 0);
-  record_table *t = s->engine.columns.table;
-  int n = (int)lua_rawlen(L, 5);
-  char **paths = lua_newuserdatauv(L, ((size_t)n + 1) * sizeof *paths, 0);
-  for (int i = 0; i < n; i++) paths[i] = (char *)path_at(L, i + 1);
-  if (flag_field(L, 1, "messages") && !record_add(t, "message", "", RECORD_STRING, 1))
-    return bind_raise(L, &(core_error){CORE_NO_MEMORY, ""});
-  sweep_stream stream = {&s->axes, s->engine.block, &s->engine.columns, paths, n, 0};
-  core_status status = sweep_stream_write(&stream, file, &err);
-  record_resize(t, 0);
-  return status ? bind_raise(L, &err) : 0;
-}
-
-/* journal_header(path) -> text, who is writing it now or nil */
-static int journal_header(lua_State *L) {
-  core_error err = {0};
-  char *header, holder[120];
-  const char *path = bind_file_check(L, luaL_checkstring(L, 1), BIND_FILE_READ);
-  if (sweep_journal_header(path, &header, holder, &err)) return bind_raise(L, &err);
-  lua_pushstring(L, header);
-  free(header);
-  lua_pushstring(L, *holder ? holder : NULL);
-  return 2;
-}
-
-/* remove_journal(path): of a sweep that is complete; what is no journal stays */
-static int remove_journal(lua_State *L) {
-  core_error err = {0};
-  char *header;
-  const char *path = bind_file_check(L, luaL_checkstring(L, 1), BIND_FILE_WRITE);
-  if (sweep_journal_header(path, &header, NULL, &err)) return bind_raise(L, &err);
-  free(header);
-  unlink(path);
-  return 0;
-}
-
-static int sha256(lua_State *L) {
-  size_t n;
-  char hex[65];
-  const char *text = luaL_checklstring(L, 1, &n);
-  core_sha256(text, n, hex);
-  lua_pushstring(L, hex);
-  return 1;
-}
-
-static int cores(lua_State *L) {
-  lua_pushinteger(L, sweep_cores());
+  bind_sweep_info(L, s, status == CORE_INTERRUPTED);
   return 1;
 }
 
 static const bind_function functions[] = {
     {"run_sweep", run_sweep, "run_sweep(options) -> info",
      "Runs the samples of a sweep on all cores and fills its table; used by sweep:run.", NULL},
-    {"fill_from_journals", fill_from_journals, "fill_from_journals(what) -> info",
-     "Puts the samples that journals hold into a table; used by `knock merge`.", NULL},
-    {"stream_journals", stream_journals, "stream_journals(what, file)",
-     "Writes what journals hold to a file, in constant memory; used by sweep:impact.", NULL},
-    {"journal_header", journal_header, "journal_header(path) -> text, holder",
-     "The lines `key: value` a journal starts with, and who is writing it now (nil: nobody).",
-     NULL},
-    {"remove_journal", remove_journal, "remove_journal(path)",
-     "Removes the journal of a sweep that is complete.", NULL},
-    {"sha256", sha256, "sha256(text) -> hex", "SHA-256 of a string, in hexadecimal.", NULL},
-    {"cores", cores, "cores() -> n", "How many cores this process may use.", NULL},
 };
 
 void bind_open_sweep(lua_State *L) {
@@ -393,4 +276,5 @@ void bind_open_sweep(lua_State *L) {
   lua_pushstring(L, core_lin_backend());
   lua_setfield(L, -2, "lapack");
   lua_pop(L, 1);
+  bind_open_sweep_merge(L);
 }

@@ -34,6 +34,22 @@ typedef struct bind_sweep {
   bind_lane *lane;  /* owned by a userdata on the stack */
 } bind_sweep;
 
+/* a sweep whose memory goes with the Lua stack, whatever happens */
+bind_sweep *bind_sweep_push(lua_State *L);
+
+/* fields of a table of options */
+lua_Integer bind_integer_field(lua_State *L, int index, const char *name, lua_Integer otherwise);
+int bind_flag_field(lua_State *L, int index, const char *name);
+
+/* samples of a unit of the fast lane: so few that a killed worker loses 1/4000 of the whole at
+ * most, so many that handing them out costs nothing; the same for every run of a sweep */
+size_t bind_lane_block(size_t samples);
+
+/* pushes {done =, failed =, lost =, interrupted =, complete =, terminated =, watch_error =} */
+void bind_sweep_info(lua_State *L, const bind_sweep *s, int interrupted);
+
+void bind_open_sweep_merge(lua_State *L); /* by bind_open_sweep */
+
 /* the body of a sweep that calls a function for each sample */
 void bind_sweep_sample(void *self, size_t i, sweep_bytes *out);
 

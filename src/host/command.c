@@ -60,6 +60,26 @@ static const host_command commands[] = {
          "cluster.",
      .example =
          "knock --shard 1/2 sweep.lua; knock --shard 2/2 sweep.lua\nknock merge results.csv"},
+    {"submit", "SCRIPT --slurm N", "run a sweep as an array of Slurm jobs", "knock.command.submit",
+     .usage = "SCRIPT [ARGS] --slurm N [--cpus N] [--time T] [--partition P] [--dry-run] [-- ...]",
+     .about =
+         "Writes SCRIPT's job script beside it and submits an array of N jobs that share the "
+         "sweep's work, and one that depends on them and merges. The script must have a sweep with "
+         "a file, in a folder that all machines share. See also: knock help cluster.",
+     .options = "--slurm N      jobs of the array\n--cpus N       cores of each, 1 by default\n"
+                "--time T       time limit of each, as sbatch takes it\n--partition P  where\n"
+                "--name NAME    name of the job\n--knock PATH   the program, `knock` by default\n"
+                "--dry-run      print what would be submitted\n"
+                "-- ...         the rest goes to sbatch as it is",
+     .example = "knock submit sweep.lua --slurm 16 --cpus 8 --time 2:00:00"},
+    {"watch", "FILE", "how far a sweep is that runs elsewhere", "knock.command.watch",
+     .usage = "FILE [--once] [--plot X,Y]",
+     .about =
+         "Shows samples that are done and that failed, workers, chunks, rate and time left of the "
+         "sweep whose result goes to FILE, every two seconds until it is done; while jobs run and "
+         "after.",
+     .options = "--once      show it once\n--plot X,Y  draw two columns of what there is",
+     .example = "knock watch results.csv"},
     {"test", "", "run the tests (in a checkout: ./knock test)", "knock.command.test",
      .usage = "[--long] [CTEST OPTIONS]",
      .about =

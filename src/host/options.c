@@ -22,6 +22,8 @@ static const long_option long_options[HOST_LONG_COUNT] = {
     [HOST_JOBS] = {"jobs", "N", "workers of a sweep; all cores by default"},
     [HOST_RESUME] = {"resume", NULL, "sweeps go on where they were stopped"},
     [HOST_SHARD] = {"shard", "I/N", "sweeps run the I-th of N parts; `knock merge` joins them"},
+    [HOST_JOIN] = {"join", NULL,
+                   "sweeps share their work with all who join, on any machine: knock help cluster"},
     [HOST_SEED] = {"seed", "N", "seed of sweeps that do not set their own"},
     [HOST_OUT] = {"out", "DIR", "folder for figures; it is made when it is not there"},
     [HOST_TERM] = {"term", "FORMATS",

@@ -17,6 +17,7 @@ typedef enum host_long {
   HOST_JOBS,
   HOST_RESUME,
   HOST_SHARD,
+  HOST_JOIN,
   HOST_SEED,
   HOST_OUT,
   HOST_TERM,

@@ -39,10 +39,19 @@ static core_status deliver(void *self, size_t i, const char *bytes, size_t n, co
   return status;
 }
 
-/* not journalled: resuming tries it again */
+/* Not journalled: resuming tries it again. Where chunks are claimed it is: nobody would come back.
+ */
 static core_status lost(void *self, size_t i, int signal, core_error *err) {
   sweep_engine *e = self;
   size_t count = sweep_engine_count(e, i);
+  if (e->claims) {
+    sweep_bytes bytes = {0};
+    sweep_row_gone(&bytes, signal);
+    core_status status = bytes.failed ? core_fail(err, CORE_NO_MEMORY, "%s", "")
+                                      : deliver(self, i, bytes.at, bytes.n, err);
+    sweep_bytes_free(&bytes);
+    return status;
+  }
   e->done += count;
   e->failed += count;
   e->lost += count;
@@ -53,6 +62,8 @@ static core_status lost(void *self, size_t i, int signal, core_error *err) {
 static core_status progress(void *self, core_error *err) {
   sweep_engine *e = self;
   sweep_progress_show(&e->progress, e->done);
+  core_status status = e->claims ? sweep_claims_renew(e->claims, err) : CORE_OK;
+  if (status) return status;
   return e->body.watch ? e->body.watch(e->body.self, e->done, err) : CORE_OK;
 }
 
@@ -95,17 +106,47 @@ core_status sweep_engine_replay(sweep_engine *e, const char *path, core_error *e
   return sweep_journal_resume(NULL, path, replay, e, err);
 }
 
+core_status sweep_engine_peek(sweep_engine *e, const char *path, core_error *err) {
+  return sweep_journal_peek(path, replay, e, err);
+}
+
+static core_status run(sweep_engine *e, size_t from, size_t to, core_error *err) {
+  sweep_job job = {.n = to,
+                   .first = from + e->shard,
+                   .stride = e->shards,
+                   .states = e->states,
+                   .jobs = e->jobs,
+                   .here = e->here,
+                   .self = e,
+                   .start = start,
+                   .unit = unit,
+                   .leave = leave,
+                   .deliver = deliver,
+                   .lost = lost,
+                   .progress = progress,
+                   .terminated = &e->terminated};
+  return sweep_pool_run(&job, err);
+}
+
+core_status sweep_engine_range(sweep_engine *e, size_t from, size_t to, core_error *err) {
+  core_status status = run(e, from, to, err);
+  core_error later = {0};
+  if (e->journal.fd >= 0 && sweep_journal_flush(&e->journal, &later) && !status) {
+    *err = later;
+    status = later.status;
+  }
+  return status;
+}
+
 core_status sweep_engine_run(sweep_engine *e, core_error *err) {
-  sweep_job job = {e->units, e->shard, e->shards, e->states, e->jobs, e->here, e,
-                   start,    unit,     leave,     deliver,   lost,    progress};
   sweep_progress_start(&e->progress, e->mine, e->done);
-  core_status status = sweep_pool_run(&job, err);
+  core_status status = run(e, 0, e->units, err);
   if (!status && e->body.watch) status = e->body.watch(e->body.self, e->done, err);
   sweep_progress_end(&e->progress);
-  core_error close_err = {0};
-  if (e->journal.fd >= 0 && sweep_journal_close(&e->journal, &close_err) && !status) {
-    *err = close_err;
-    status = close_err.status;
+  core_error later = {0};
+  if (e->journal.fd >= 0 && sweep_journal_close(&e->journal, &later) && !status) {
+    *err = later;
+    status = later.status;
   }
   return status;
 }

@@ -6,6 +6,7 @@
 #ifndef SWEEP_ENGINE_H
 #define SWEEP_ENGINE_H
 
+#include "sweep/claim.h"
 #include "sweep/journal.h"
 #include "sweep/pool.h"
 #include "sweep/progress.h"
@@ -26,6 +27,8 @@ typedef struct sweep_engine {
   sweep_body body;
   sweep_columns columns; /* columns.table is NULL when results go to the journal alone */
 
+  int terminated;       /* SIGTERM came */
+  sweep_claims *claims; /* chunks are claimed: leases are renewed, what is lost is journalled */
   size_t units;
   unsigned char *states;     /* of the units */
   size_t done, failed, lost; /* samples */
@@ -42,8 +45,12 @@ core_status sweep_engine_open(sweep_engine *e, const char *path, const char *hea
 /* takes over what a further journal holds */
 core_status sweep_engine_replay(sweep_engine *e, const char *path, core_error *err);
 
+core_status sweep_engine_peek(sweep_engine *e, const char *path, core_error *err); /* unlocked */
+
 /* CORE_INTERRUPTED: what is done is kept */
 core_status sweep_engine_run(sweep_engine *e, core_error *err);
+/* units from ... to - 1 alone; the journal stays open, and is on the disk */
+core_status sweep_engine_range(sweep_engine *e, size_t from, size_t to, core_error *err);
 void sweep_engine_close(sweep_engine *e);
 
 /* samples of a unit */

@@ -171,6 +171,18 @@ static core_status replay_frames(int fd, const char *path, size_t *good, sweep_r
   return status;
 }
 
+core_status sweep_journal_peek(const char *path, sweep_replay replay, void *self, core_error *err) {
+  sweep_bytes text = {0};
+  size_t good = 0;
+  int fd = open_file(path, O_RDONLY);
+  if (fd < 0) return cannot(err, "read", path);
+  core_status status = read_header(fd, path, &text, &good, err);
+  sweep_bytes_free(&text);
+  if (!status) status = replay_frames(fd, path, &good, replay, self, err);
+  close(fd);
+  return status;
+}
+
 /* ---- by place
  * ------------------------------------------------------------------------------------- */
 
@@ -188,13 +200,13 @@ static core_status note_place(void *self, size_t i, const char *bytes, size_t n,
   return CORE_OK;
 }
 
-core_status sweep_journal_index(const char *path, int number, size_t n, sweep_place *place, int *fd,
-                                core_error *err) {
+core_status sweep_journal_index(const char *path, int number, int lock, size_t n,
+                                sweep_place *place, int *fd, core_error *err) {
   sweep_bytes text = {0};
   indexer x = {number, n, 0, place};
   *fd = open_file(path, O_RDONLY);
   if (*fd < 0) return cannot(err, "read", path);
-  core_status status = sweep_lock_take(*fd, path, err);
+  core_status status = lock ? sweep_lock_take(*fd, path, err) : CORE_OK;
   if (!status) status = read_header(*fd, path, &text, &x.at, err);
   sweep_bytes_free(&text);
   size_t good = x.at;

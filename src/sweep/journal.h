@@ -44,6 +44,10 @@ core_status sweep_journal_header(const char *path, char **header, char holder[12
 core_status sweep_journal_resume(sweep_journal *j, const char *path, sweep_replay replay,
                                  void *self, core_error *err);
 
+/* the same without the lock, of a journal that may be growing; what is torn at its end is left out
+ */
+core_status sweep_journal_peek(const char *path, sweep_replay replay, void *self, core_error *err);
+
 /* where the result of a unit stands */
 typedef struct sweep_place {
   int journal;   /* its number from 1, 0: nowhere */
@@ -52,9 +56,9 @@ typedef struct sweep_place {
 } sweep_place;
 
 /* Finds the results that a journal holds of units 0 ... n - 1: place[i].journal becomes `number`.
- * The file, locked, stays open as *fd. */
-core_status sweep_journal_index(const char *path, int number, size_t n, sweep_place *place, int *fd,
-                                core_error *err);
+ * The file, locked if that is wanted, stays open as *fd. */
+core_status sweep_journal_index(const char *path, int number, int lock, size_t n,
+                                sweep_place *place, int *fd, core_error *err);
 
 /* the bytes at a place of the journal that is open as fd */
 core_status sweep_journal_fetch(int fd, const sweep_place *place, sweep_bytes *bytes,

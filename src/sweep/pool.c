@@ -242,12 +242,24 @@ static core_status stop_wanted(core_error *err) {
   return core_fail(err, CORE_INTERRUPTED, "%s", "");
 }
 
+/* SIGTERM: workers finish their units, if that takes no longer than this */
+enum { GRACE = 20 }; /* [s] */
+
+static core_status end_wanted(pool *p, double *deadline) {
+  if (core_interrupted()) return core_fail(p->err, CORE_INTERRUPTED, "%s", "");
+  if (!terminated) return CORE_OK;
+  if (!*deadline) *deadline = now() + GRACE;
+  atomic_store(&p->shared->stop, 1);
+  return now() < *deadline ? CORE_OK : core_fail(p->err, CORE_INTERRUPTED, "%s", "");
+}
+
 static core_status loop(pool *p) {
   struct pollfd fds[MAX_JOBS];
   int who[MAX_JOBS], n;
   core_status status = CORE_OK;
-  for (double checked = now(); !status && (n = alive(p, fds, who)) > 0;) {
-    status = stop_wanted(p->err);
+  double checked = now(), deadline = 0;
+  while (!status && (n = alive(p, fds, who)) > 0) {
+    status = end_wanted(p, &deadline);
     if (!status && poll(fds, (nfds_t)n, 100) < 0 && errno != EINTR)
       status = core_fail(p->err, CORE_IO, "sweep: %s", strerror(errno));
     int all = now() - checked > 0.1;
@@ -257,7 +269,7 @@ static core_status loop(pool *p) {
     checked = now();
     if (!status && p->job->progress) status = p->job->progress(p->job->self, p->err);
   }
-  return status;
+  return status ? status : stop_wanted(p->err);
 }
 
 /* kills what still runs, after taking what has arrived */
@@ -362,6 +374,7 @@ core_status sweep_pool_run(const sweep_job *job, core_error *err) {
   terminated = 0;
   sigaction(SIGTERM, &act, &before);
   core_status status = job->here ? run_here(job, err) : run_workers(job, err);
+  if (job->terminated) *job->terminated = terminated != 0;
   sigaction(SIGTERM, &before, NULL);
   return status;
 }

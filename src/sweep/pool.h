@@ -32,7 +32,8 @@ enum {
   SWEEP_PENDING,
   SWEEP_SUSPECT, /* it killed a worker once */
   SWEEP_DONE,
-  SWEEP_LOST /* it killed two workers: given up */
+  SWEEP_LOST, /* it killed two workers: given up */
+  SWEEP_AWAY  /* not of this job */
 };
 
 /* n states, all pending, in memory that workers share; NULL when there is none */
@@ -56,9 +57,12 @@ typedef struct sweep_job {
   core_status (*deliver)(void *self, size_t i, const char *bytes, size_t n, core_error *err);
   core_status (*lost)(void *self, size_t i, int signal, core_error *err);
   core_status (*progress)(void *self, core_error *err); /* ten times a second; may be NULL */
+
+  int *terminated; /* out: SIGTERM came; may be NULL */
 } sweep_job;
 
-/* CORE_INTERRUPTED after Ctrl-C or SIGTERM: what was delivered is done, the rest is not */
+/* CORE_INTERRUPTED after Ctrl-C, or after SIGTERM when the units that were running are finished:
+ * what was delivered is done, the rest is not */
 core_status sweep_pool_run(const sweep_job *job, core_error *err);
 
 int sweep_cores(void);     /* cores this process may use */

@@ -25,6 +25,12 @@ void sweep_row_failed(sweep_bytes *out, core_status status, const char *message)
   put_text(out, message, strlen(message));
 }
 
+void sweep_row_gone(sweep_bytes *out, int signal) {
+  int32_t word = signal;
+  sweep_put(out, "L", 1);
+  sweep_put(out, &word, sizeof word);
+}
+
 void sweep_row_begin(sweep_bytes *out, int fields) {
   sweep_put(out, "R", 1);
   put_u16(out, fields);
@@ -322,6 +328,12 @@ core_status sweep_row_store(sweep_columns *c, size_t first, size_t count, const 
     return core_fail(err, CORE_IO, "sweep: a result for sample %zu", first + 1);
   if (tag == 'N') return store_block(c, first, count, &r, failed, err);
   get(&r, &tag, 1);
+  if (tag == 'L') {
+    int32_t signal;
+    get(&r, &signal, sizeof signal);
+    *failed = count;
+    return r.bad ? torn(err) : sweep_row_lost(c, first, count, signal, err);
+  }
   *failed = tag == 'F';
   if (tag == 'F') return store_failure(c, first, &r, err);
   if (tag != 'R' || c->lane) return torn(err);
@@ -335,6 +347,9 @@ core_status sweep_row_check(size_t count, const char *bytes, size_t n, size_t *f
   reader r = {bytes, n, 0};
   block_head head;
   const char *numbers = NULL;
+  *failed = n && *bytes == 'L' ? count : n && *bytes == 'F';
+  if (n && *bytes == 'L') return CORE_OK;
+  if (n && (*bytes == 'F' || *bytes == 'R') && count == 1) return CORE_OK;
   if (!n || *bytes != 'N') return torn(err);
   core_status status = read_block(&r, count, &head, &numbers, err);
   *failed = status ? 0 : head.failures;

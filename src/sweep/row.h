@@ -2,6 +2,7 @@
  * into the columns of a table.
  *
  *   'F' status message                     the sample failed
+ *   'L' signal                             it killed its workers and is given up
  *   'R' n { name kind width data } ...     n named values, sorted by name
  *   'N' count width failures numbers ...   a unit of the fast lane: count rows of width numbers,
  * then { row status message } of the samples that failed
@@ -15,6 +16,7 @@
 #include "sweep/pool.h"
 
 void sweep_row_failed(sweep_bytes *out, core_status status, const char *message);
+void sweep_row_gone(sweep_bytes *out, int signal); /* it killed its workers */
 void sweep_row_begin(sweep_bytes *out, int fields);
 void sweep_row_numbers(sweep_bytes *out, const char *name, record_kind kind, int width,
                        const double *x);

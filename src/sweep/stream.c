@@ -16,7 +16,8 @@ typedef struct source {
 static core_status open_all(sweep_stream *s, source *from, core_error *err) {
   core_status status = CORE_OK;
   for (int k = 0; k < s->n && !status; k++)
-    status = sweep_journal_index(s->paths[k], k + 1, from->units, from->place, &from->fds[k], err);
+    status = sweep_journal_index(s->paths[k], k + 1, s->lock, from->units, from->place,
+                                 &from->fds[k], err);
   for (size_t i = 0; i < from->units && !status; i++)
     if (!from->place[i].journal)
       s->missing += i + 1 < from->units ? s->block : s->axes->samples - i * s->block;

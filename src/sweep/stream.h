@@ -11,6 +11,7 @@ typedef struct sweep_stream {
   sweep_columns *columns; /* of a table without rows: axes, fields, status, message when needed */
   char **paths;           /* the journals */
   int n;
+  int lock;       /* nobody may be writing them */
   size_t missing; /* out: samples that no journal holds */
 } sweep_stream;
 

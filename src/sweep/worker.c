@@ -88,11 +88,11 @@ static void run_unit(state *s, size_t position) {
 }
 
 /* the rest of the chunk in the slot: a predecessor may have died in its middle */
-static void run_chunk(state *s) {
-  size_t end = atomic_load(&s->slot->end);
-  for (size_t i = atomic_load(&s->slot->next); i < end; i++)
+static void run_chunk(state *s, sweep_shared *shared) {
+  size_t end = atomic_load(&s->slot->end), i = atomic_load(&s->slot->next);
+  for (; i < end && !atomic_load(&shared->stop); i++)
     if (s->job->states[sweep_unit_at(s->job, i)] <= SWEEP_SUSPECT) run_unit(s, i);
-  send_all(s, end);
+  send_all(s, i > end ? end : i);
 }
 
 /* Takes the next chunk; 0 when there is none. A sixteenth of a worker's share of what is left:
@@ -100,7 +100,7 @@ static void run_chunk(state *s) {
 static int take_chunk(sweep_shared *shared, size_t *begin, size_t *end) {
   size_t at = atomic_load(&shared->taken), size;
   do {
-    if (at >= shared->n) return 0;
+    if (at >= shared->n || atomic_load(&shared->stop)) return 0;
     size = (shared->n - at) / (16 * shared->workers);
     size = size < 1 ? 1 : size > 1024 ? 1024 : size;
   } while (!atomic_compare_exchange_weak(&shared->taken, &at, at + size));
@@ -120,8 +120,8 @@ _Noreturn void sweep_worker_main(const sweep_job *job, sweep_shared *shared, swe
   signal(SIGPIPE, SIG_IGN);
   state s = {job, slot, fd, {0}, now()};
   if (job->start) job->start(job->self);
-  run_chunk(&s);
-  for (size_t begin, end; take_chunk(shared, &begin, &end); run_chunk(&s)) {
+  run_chunk(&s, shared);
+  for (size_t begin, end; take_chunk(shared, &begin, &end); run_chunk(&s, shared)) {
     atomic_store(&slot->next,
                  SIZE_MAX); /* empty for a moment: the parent sweeps up after a death */
     atomic_store(&slot->end, end);

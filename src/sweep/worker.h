@@ -21,6 +21,7 @@ typedef struct sweep_slot {
 
 typedef struct sweep_shared {
   atomic_size_t taken; /* positions handed out so far */
+  atomic_int stop;     /* finish the unit, send, and end */
   size_t n;            /* positions in all */
   size_t workers;
   sweep_slot slots[];

@@ -1,0 +1,255 @@
+#include "sweep/claim.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { FREE, LEASED, DONE }; /* state of a chunk */
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static core_status cannot(core_error *err, const char *folder, const char *what) {
+  if (errno == ENOENT)
+    return core_fail(err, CORE_IO, "sweep: the folder '%s' has vanished", folder);
+  return core_fail(err, CORE_IO, "sweep: cannot %s in '%s': %s", what, folder, strerror(errno));
+}
+
+static void path_of(const sweep_claims *c, const char *kind, size_t chunk, char path[PATH_MAX]) {
+  snprintf(path, PATH_MAX, "%s/%s-%06zu", c->folder, kind, chunk);
+}
+
+/* ---- opening
+ * ------------------------------------------------------------------------------------- */
+
+static void make_name(char name[SWEEP_NAME]) {
+  char host[40] = "";
+  uint32_t word = 0;
+  gethostname(host, sizeof host - 1);
+  for (char *at = host; *at; at++)
+    if (*at == '/' || *at == ' ' || *at == '\n') *at = '_';
+  if (getrandom(&word, sizeof word, 0) < 0) word = (uint32_t)clock();
+  snprintf(name, SWEEP_NAME, "%s-%ld-%08x", host, (long)getpid(), (unsigned)word);
+}
+
+core_status sweep_claims_open(sweep_claims *c, const char *folder, size_t chunks, double patience,
+                              core_error *err) {
+  *c = (sweep_claims){.chunks = chunks, .patience = patience};
+  c->folder = strdup(folder);
+  c->held = calloc(chunks + 1, sizeof *c->held);
+  c->state = calloc(chunks + 1, 1);
+  c->sights = calloc(chunks + 1, sizeof *c->sights);
+  make_name(c->name);
+  for (const char *at = c->name; *at; at++) c->place = c->place * 31 + (unsigned char)*at;
+  if (c->folder && c->state && c->sights && c->held) return CORE_OK;
+  return core_fail(err, CORE_NO_MEMORY, "%s", "");
+}
+
+void sweep_claims_close(sweep_claims *c) {
+  if (c->n_held) sweep_claims_release(c, 0, NULL);
+  free(c->folder);
+  free(c->held);
+  free(c->state);
+  free(c->sights);
+  *c = (sweep_claims){0};
+}
+
+/* ---- looking
+ * ------------------------------------------------------------------------------------- */
+
+static int is_journal(const char *name) {
+  size_t n = strlen(name);
+  return n > 8 && !strcmp(name + n - 8, ".journal") && strcmp(name, "header.journal");
+}
+
+static core_status read_folder(const char *folder, size_t chunks, unsigned char *state,
+                               size_t *journals, core_error *err) {
+  DIR *dir = opendir(folder);
+  if (!dir) return cannot(err, folder, "look");
+  memset(state, FREE, chunks);
+  *journals = 0;
+  errno = 0;
+  for (struct dirent *entry; (entry = readdir(dir));) {
+    *journals += (size_t)is_journal(entry->d_name);
+    size_t chunk = SIZE_MAX;
+    int is = sscanf(entry->d_name, "done-%zu", &chunk) == 1    ? DONE
+             : sscanf(entry->d_name, "lease-%zu", &chunk) == 1 ? LEASED
+                                                               : FREE;
+    int whole = strlen(entry->d_name) == strcspn(entry->d_name, ".");
+    if (is && whole && chunk < chunks && state[chunk] < is) state[chunk] = (unsigned char)is;
+  }
+  core_status status = errno ? cannot(err, folder, "look") : CORE_OK;
+  closedir(dir);
+  return status;
+}
+
+core_status sweep_claims_count(const char *folder, size_t chunks, size_t *done, size_t *leased,
+                               core_error *err) {
+  unsigned char *state = calloc(chunks + 1, 1);
+  size_t journals;
+  core_status status = state ? read_folder(folder, chunks, state, &journals, err)
+                             : core_fail(err, CORE_NO_MEMORY, "%s", "");
+  *done = *leased = 0;
+  for (size_t i = 0; i < chunks && !status; i++) {
+    *done += state[i] == DONE;
+    *leased += state[i] == LEASED;
+  }
+  free(state);
+  return status;
+}
+
+/* hash of the text of a lease, never 0; 0 when it is not there */
+static unsigned look(const char *path) {
+  char text[200];
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text);
+  if (fd >= 0) close(fd);
+  if (n < 0) return 0;
+  unsigned h = 2166136261u;
+  for (ssize_t i = 0; i < n; i++) h = (h ^ (unsigned char)text[i]) * 16777619u;
+  return h ? h : 1;
+}
+
+/* ---- claiming
+ * ------------------------------------------------------------------------------------ */
+
+/* writes "name count" to a new file under our own name */
+static int write_own(const sweep_claims *c, const char *path) {
+  char text[SWEEP_NAME + 32];
+  int n = snprintf(text, sizeof text, "%s %lu\n", c->name, c->count);
+  int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  int good = fd >= 0 && write(fd, text, (size_t)n) == n;
+  int code = errno;
+  if (fd >= 0 && close(fd) && good) good = 0, code = errno;
+  errno = code;
+  return good;
+}
+
+/* 1: the lease is ours; 0: somebody else's; -1: it failed */
+static int take(sweep_claims *c, size_t chunk) {
+  char own[PATH_MAX], lease[PATH_MAX];
+  struct stat st;
+  snprintf(own, sizeof own, "%s/claim.%s", c->folder, c->name);
+  path_of(c, "lease", chunk, lease);
+  if (!write_own(c, own)) return -1;
+  int linked = !link(own, lease), code = errno;
+  if (!linked && !stat(own, &st)) linked = st.st_nlink == 2; /* the answer was lost */
+  unlink(own);
+  errno = code;
+  return linked ? 1 : code == EEXIST ? 0 : -1;
+}
+
+/* a lease that has not changed for so long goes to a name of ours; what changed meanwhile goes back
+ */
+static int take_away(sweep_claims *c, size_t chunk) {
+  char lease[PATH_MAX], away[PATH_MAX];
+  path_of(c, "lease", chunk, lease);
+  snprintf(away, sizeof away, "%s/stale.%s", c->folder, c->name);
+  if (rename(lease, away)) return 0;
+  int same = look(away) == c->sights[chunk].hash;
+  if (!same && link(away, lease) && errno != EEXIST) same = 1; /* it is nobody's now */
+  unlink(away);
+  return same;
+}
+
+/* has it been the same for as long as we are patient? */
+static int is_stale(sweep_claims *c, size_t chunk) {
+  char lease[PATH_MAX];
+  sweep_sight *sight = &c->sights[chunk];
+  path_of(c, "lease", chunk, lease);
+  unsigned hash = look(lease);
+  if (hash == sight->hash && hash) return now() - sight->since > c->patience;
+  *sight = (sweep_sight){hash, now()};
+  return 0;
+}
+
+/* chunks of a state, from our own place on, until we hold `want` */
+static core_status try_state(sweep_claims *c, int state, size_t want, core_error *err) {
+  size_t start = c->place;
+  for (size_t k = 0; k < c->chunks && c->n_held < want; k++) {
+    size_t chunk = (start + k) % c->chunks;
+    if (c->state[chunk] != state) continue;
+    if (state == LEASED && (!is_stale(c, chunk) || !take_away(c, chunk))) continue;
+    int ours = take(c, chunk);
+    if (ours < 0) return cannot(err, c->folder, "claim");
+    if (!ours) continue;
+    c->held[c->n_held++] = chunk;
+    c->taken_over |= state == LEASED || c->sights[chunk].hash;
+    c->place = chunk + 1;
+  }
+  return CORE_OK;
+}
+
+/* a quarter of a fair share of what is free, one at least */
+static size_t modest(const sweep_claims *c, size_t want) {
+  size_t most = c->free / (4 * (c->workers ? c->workers : 1));
+  return want < most ? want : most ? most : 1;
+}
+
+core_status sweep_claims_next(sweep_claims *c, size_t want, int *all_done, core_error *err) {
+  size_t done = 0;
+  c->count++;
+  c->taken_over = 0;
+  c->free = 0;
+  core_status status = read_folder(c->folder, c->chunks, c->state, &c->workers, err);
+  for (size_t i = 0; i < c->chunks && !status; i++) {
+    done += c->state[i] == DONE;
+    c->free += c->state[i] == FREE;
+  }
+  *all_done = done == c->chunks;
+  if (status || *all_done) return status;
+  status = try_state(c, FREE, modest(c, want), err);
+  if (!status && !c->n_held) status = try_state(c, LEASED, 1, err);
+  c->renewed = now();
+  return status;
+}
+
+/* is the lease of our chunk still ours? */
+static int is_ours(const sweep_claims *c, const char *lease) {
+  char text[SWEEP_NAME + 32];
+  int fd = open(lease, O_RDONLY | O_CLOEXEC);
+  ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+  if (fd >= 0) close(fd);
+  size_t length = strlen(c->name);
+  return n > (ssize_t)length && !memcmp(text, c->name, length) && text[length] == ' ';
+}
+
+core_status sweep_claims_renew(sweep_claims *c, core_error *err) {
+  char lease[PATH_MAX];
+  core_status status = CORE_OK;
+  if (!c->n_held || now() - c->renewed < c->patience / 4) return CORE_OK;
+  c->renewed = now();
+  c->count++;
+  for (size_t i = 0; i < c->n_held && !status; i++) {
+    path_of(c, "lease", c->held[i], lease);
+    if (!is_ours(c, lease)) continue; /* taken over: we go on, doubles are harmless */
+    if (!write_own(c, lease)) status = cannot(err, c->folder, "renew a lease");
+  }
+  return status;
+}
+
+core_status sweep_claims_release(sweep_claims *c, int done, core_error *err) {
+  char path[PATH_MAX];
+  core_status status = CORE_OK;
+  for (size_t i = 0; i < c->n_held; i++) {
+    path_of(c, "done", c->held[i], path);
+    if (done && !status && !write_own(c, path))
+      status = cannot(err, c->folder, "mark a chunk done");
+    path_of(c, "lease", c->held[i], path);
+    if (is_ours(c, path)) unlink(path);
+  }
+  c->n_held = 0;
+  return status;
+}

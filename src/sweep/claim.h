@@ -1,0 +1,63 @@
+/* Chunks of a sweep that workers on many machines claim in its folder.
+ *
+ *   lease-000017      who works on chunk 17, and how often it has said so: "name count"
+ *   done-000017       its results are in the journals, on the disk
+ *
+ * A chunk is claimed by link(): a file with the claimer's name appears as lease-N, or it was there
+ * already. That is atomic on local disks and on NFS, where the answer may get lost: the number of
+ * links tells. The holder renews its lease by counting. Clocks of machines are never compared: a
+ * lease is stale when somebody has watched it for `patience` seconds of its own clock without a
+ * change. It is then taken over by renaming it away; whoever renamed a lease that had changed in
+ * the meantime puts it back. Should two workers hold a chunk all the same, both compute it, and the
+ * results, keyed by unit, are the same: exclusion saves time, nothing depends on it.
+ */
+#ifndef SWEEP_CLAIM_H
+#define SWEEP_CLAIM_H
+
+#include <stddef.h>
+
+#include "core/status.h"
+
+enum { SWEEP_NAME = 80 };
+
+/* what was last seen of somebody's lease */
+typedef struct sweep_sight {
+  unsigned hash; /* of its text, 0: never seen */
+  double since;  /* [s] own clock: when that text was first seen */
+} sweep_sight;
+
+typedef struct sweep_claims {
+  char *folder;          /* */
+  char name[SWEEP_NAME]; /* ours: host, process and a random word */
+  size_t chunks;
+  double patience;      /* [s] */
+  unsigned char *state; /* per chunk, as the folder was last read */
+  sweep_sight *sights;  /* per chunk */
+  size_t *held;         /* chunks that are ours */
+  size_t n_held;        /* */
+  size_t place;         /* where we look first: workers do not all try the same */
+  size_t free, workers; /* as the folder was last read: chunks that are free, journals */
+  int taken_over;       /* one was somebody else's before: its results may be there in part */
+  unsigned long count;  /* renewals */
+  double renewed;       /* [s] */
+} sweep_claims;
+
+core_status sweep_claims_open(sweep_claims *c, const char *folder, size_t chunks, double patience,
+                              core_error *err);
+void sweep_claims_close(sweep_claims *c); /* gives back what it holds */
+
+/* Claims up to `want` chunks: c->held. Fewer when few are left, so that there is work for all; none
+ * when others hold all that are left. *all_done: nothing is left. */
+core_status sweep_claims_next(sweep_claims *c, size_t want, int *all_done, core_error *err);
+
+/* to be called often; writes when it is time */
+core_status sweep_claims_renew(sweep_claims *c, core_error *err);
+
+/* gives back all that is held; done: the results are on the disk */
+core_status sweep_claims_release(sweep_claims *c, int done, core_error *err);
+
+/* how many chunks are done, and how many are leased */
+core_status sweep_claims_count(const char *folder, size_t chunks, size_t *done, size_t *leased,
+                               core_error *err);
+
+#endif
