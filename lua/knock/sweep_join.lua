@@ -44,13 +44,13 @@ function M.merge(file)
   return t
 end
 
--- the folder with the header of the sweep: ours when we are the first, checked otherwise
+-- the folder with the header of the sweep: true when we are the first, checked otherwise
 local function enter(folder, header)
   if not host.make_folder(folder) or not host.make_folder(folder .. "/merge") then
     fail("cannot make the folder '%s'", folder)
   end
   local path = folder .. "/header.journal"
-  if records.new_journal(path, header) then return end
+  if records.new_journal(path, header) then return true end
   local why = fingerprint.difference(records.journal_header(path), header)
   if why then fail("'%s' is the folder of another sweep: %s; remove it to start afresh", folder, why) end
 end
@@ -83,7 +83,13 @@ function M.run(job, o, header, jobs)
   local t = result(o, header)
   if t then return complete(t, job) end
   local folder = folder_of(o.file)
-  enter(folder, header)
+  if enter(folder, header) then
+    t = result(o, header) -- others may have merged, and removed the folder, between the two looks
+    if t then
+      remove(folder)
+      return complete(t, job)
+    end
+  end
   local ok, why = pcall(work, job, o, header, jobs, folder)
   if ok and records.claim_merge(folder .. "/merge", patience()) then
     M.merge(o.file)

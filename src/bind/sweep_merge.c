@@ -1,5 +1,6 @@
 /* Journals of a sweep after it ran, or while others run it: merging them, and who works on what. */
 #include <dirent.h>
+#include <errno.h>
 #include <lauxlib.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -149,10 +150,7 @@ static int count_chunks(lua_State *L) {
   return 3;
 }
 
-/* remove_folder(path): of a sweep that is merged; only what workers made, never below other folders
- */
-static int remove_folder(lua_State *L) {
-  const char *path = bind_file_check(L, luaL_checkstring(L, 1), BIND_FILE_WRITE);
+static void remove_files(const char *path) {
   char name[4096];
   DIR *dir = opendir(path);
   for (struct dirent *entry; dir && (entry = readdir(dir));) {
@@ -160,7 +158,16 @@ static int remove_folder(lua_State *L) {
     if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..")) unlink(name);
   }
   if (dir) closedir(dir);
-  rmdir(path);
+}
+
+/* remove_folder(path): of a sweep that is merged; only what workers made, never below other
+ * folders. Others may be about to claim in it: they make files until it is gone. */
+static int remove_folder(lua_State *L) {
+  const char *path = bind_file_check(L, luaL_checkstring(L, 1), BIND_FILE_WRITE);
+  for (int tries = 0; tries < 1000; tries++) {
+    remove_files(path);
+    if (!rmdir(path) || errno != ENOTEMPTY) break;
+  }
   return 0;
 }
 

@@ -3,7 +3,8 @@
 
 packages='gcc libc6-dev cmake ninja-build pkg-config liblua5.4-dev liblapacke-dev liblapack-dev
   libblas-dev libreadline-dev'
-test_packages='texlive-latex-base valgrind lua5.4 git libsundials-dev libmujoco-dev libhdf5-dev parallel procps'
+test_packages='texlive-latex-base valgrind lua5.4 git libsundials-dev libmujoco-dev libhdf5-dev parallel procps
+  openmpi-bin slurm-wlm munge'
 
 say() { echo "knock: $*" >&2; }
 stop() { say "$*"; exit 4; }

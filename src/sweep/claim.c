@@ -69,20 +69,13 @@ void sweep_claims_close(sweep_claims *c) {
 /* ---- looking
  * ------------------------------------------------------------------------------------- */
 
-static int is_journal(const char *name) {
-  size_t n = strlen(name);
-  return n > 8 && !strcmp(name + n - 8, ".journal") && strcmp(name, "header.journal");
-}
-
 static core_status read_folder(const char *folder, size_t chunks, unsigned char *state,
-                               size_t *journals, core_error *err) {
+                               core_error *err) {
   DIR *dir = opendir(folder);
   if (!dir) return cannot(err, folder, "look");
   memset(state, FREE, chunks);
-  *journals = 0;
   errno = 0;
   for (struct dirent *entry; (entry = readdir(dir));) {
-    *journals += (size_t)is_journal(entry->d_name);
     size_t chunk = SIZE_MAX;
     int is = sscanf(entry->d_name, "done-%zu", &chunk) == 1    ? DONE
              : sscanf(entry->d_name, "lease-%zu", &chunk) == 1 ? LEASED
@@ -98,9 +91,8 @@ static core_status read_folder(const char *folder, size_t chunks, unsigned char 
 core_status sweep_claims_count(const char *folder, size_t chunks, size_t *done, size_t *leased,
                                core_error *err) {
   unsigned char *state = calloc(chunks + 1, 1);
-  size_t journals;
-  core_status status = state ? read_folder(folder, chunks, state, &journals, err)
-                             : core_fail(err, CORE_NO_MEMORY, "%s", "");
+  core_status status =
+      state ? read_folder(folder, chunks, state, err) : core_fail(err, CORE_NO_MEMORY, "%s", "");
   *done = *leased = 0;
   for (size_t i = 0; i < chunks && !status; i++) {
     *done += state[i] == DONE;
@@ -175,6 +167,16 @@ static int is_stale(sweep_claims *c, size_t chunk) {
   return 0;
 }
 
+/* done by somebody between our look at the folder and the claim: the lease goes again */
+static int was_done(const sweep_claims *c, size_t chunk) {
+  char path[PATH_MAX];
+  path_of(c, "done", chunk, path);
+  if (access(path, F_OK)) return 0;
+  path_of(c, "lease", chunk, path);
+  unlink(path);
+  return 1;
+}
+
 /* chunks of a state, from our own place on, until we hold `want` */
 static core_status try_state(sweep_claims *c, int state, size_t want, core_error *err) {
   size_t start = c->place;
@@ -184,7 +186,7 @@ static core_status try_state(sweep_claims *c, int state, size_t want, core_error
     if (state == LEASED && (!is_stale(c, chunk) || !take_away(c, chunk))) continue;
     int ours = take(c, chunk);
     if (ours < 0) return cannot(err, c->folder, "claim");
-    if (!ours) continue;
+    if (!ours || was_done(c, chunk)) continue;
     c->held[c->n_held++] = chunk;
     c->taken_over |= state == LEASED || c->sights[chunk].hash;
     c->place = chunk + 1;
@@ -192,10 +194,10 @@ static core_status try_state(sweep_claims *c, int state, size_t want, core_error
   return CORE_OK;
 }
 
-/* a quarter of a fair share of what is free, one at least */
-static size_t modest(const sweep_claims *c, size_t want) {
-  size_t most = c->free / (4 * (c->workers ? c->workers : 1));
-  return want < most ? want : most ? most : 1;
+/* half of what is free at most, one at least: others come too. The work of one claim is a matter of
+ * seconds, so that is how long the last worker can keep the others waiting. */
+static size_t modest(size_t have, size_t want) {
+  return want < have / 2 ? want : have / 2 ? have / 2 : 1;
 }
 
 core_status sweep_claims_next(sweep_claims *c, size_t want, int *all_done, core_error *err) {
@@ -203,15 +205,16 @@ core_status sweep_claims_next(sweep_claims *c, size_t want, int *all_done, core_
   c->count++;
   c->taken_over = 0;
   c->free = 0;
-  core_status status = read_folder(c->folder, c->chunks, c->state, &c->workers, err);
+  core_status status = read_folder(c->folder, c->chunks, c->state, err);
   for (size_t i = 0; i < c->chunks && !status; i++) {
     done += c->state[i] == DONE;
     c->free += c->state[i] == FREE;
   }
   *all_done = done == c->chunks;
   if (status || *all_done) return status;
-  status = try_state(c, FREE, modest(c, want), err);
-  if (!status && !c->n_held) status = try_state(c, LEASED, 1, err);
+  size_t leased = c->chunks - done - c->free;
+  status = try_state(c, FREE, modest(c->free, want), err);
+  if (!status && !c->n_held) status = try_state(c, LEASED, modest(leased, want), err);
   c->renewed = now();
   return status;
 }

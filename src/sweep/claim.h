@@ -36,7 +36,7 @@ typedef struct sweep_claims {
   size_t *held;         /* chunks that are ours */
   size_t n_held;        /* */
   size_t place;         /* where we look first: workers do not all try the same */
-  size_t free, workers; /* as the folder was last read: chunks that are free, journals */
+  size_t free;          /* chunks, as the folder was last read */
   int taken_over;       /* one was somebody else's before: its results may be there in part */
   unsigned long count;  /* renewals */
   double renewed;       /* [s] */
