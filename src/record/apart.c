@@ -15,7 +15,7 @@
 
 #include "core/interrupt.h"
 
-enum { MAX_TEXT = 1 << 28, MAX_COLUMNS = 1 << 20, MAX_SECONDS = 600 };
+enum { MAX_TEXT = 1 << 28, MAX_COLUMNS = 1 << 20 };
 static const uint32_t NO_TEXT = UINT32_MAX;
 
 /* ---- bytes through the pipe
@@ -177,9 +177,9 @@ static size_t address_space(void) {
   return pages * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-static void limit_resources(size_t room) {
+static void limit_resources(size_t room, unsigned seconds) {
   limit(RLIMIT_CORE, 0);
-  limit(RLIMIT_CPU, MAX_SECONDS);
+  if (seconds) limit(RLIMIT_CPU, seconds);
 #ifndef __SANITIZE_ADDRESS__ /* which takes terabytes of addresses */
   size_t now = address_space();
   if (now && room) limit(RLIMIT_AS, now + room);
@@ -188,8 +188,8 @@ static void limit_resources(size_t room) {
 #endif
 }
 
-static _Noreturn void child(record_work work, void *self, int wants_table, size_t room, int fd,
-                            pid_t parent) {
+static _Noreturn void child(record_work work, void *self, int wants_table, size_t room,
+                            unsigned seconds, int fd, pid_t parent) {
   record_table made = {0};
   core_error err = {0};
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -197,7 +197,7 @@ static _Noreturn void child(record_work work, void *self, int wants_table, size_
   signal(SIGINT, SIG_IGN); /* the parent decides */
   for (int sig = 1; sig < 32; sig++)
     if (sig == SIGSEGV || sig == SIGABRT || sig == SIGBUS || sig == SIGFPE) signal(sig, SIG_DFL);
-  limit_resources(room);
+  limit_resources(room, seconds);
   core_status status = work(self, wants_table ? &made : NULL, &err);
   FILE *f = fdopen(fd, "w");
   int32_t word = (int32_t)status;
@@ -227,7 +227,7 @@ static core_status died(int how, core_error *err) {
 }
 
 core_status record_apart(record_work work, void *self, record_table *t, size_t room,
-                         core_error *err) {
+                         unsigned seconds, core_error *err) {
   int ends[2], how = 0;
   core_status status = CORE_OK;
   if (pipe2(ends, O_CLOEXEC)) return core_fail(err, CORE_IO, "%s", strerror(errno));
@@ -235,7 +235,7 @@ core_status record_apart(record_work work, void *self, record_table *t, size_t r
   pid_t parent = getpid(), pid = fork();
   if (pid == 0) {
     close(ends[0]);
-    child(work, self, t != NULL, room, ends[1], parent);
+    child(work, self, t != NULL, room, seconds, ends[1], parent);
   }
   close(ends[1]);
   if (pid < 0) {

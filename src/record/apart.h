@@ -9,8 +9,8 @@ typedef core_status (*record_work)(void *self, record_table *t, core_error *err)
 
 /* Runs work(self, t, err) in a child. `t` (unless NULL) is filled with what the child made of it.
  * A child that dies is CORE_IO with what killed it; Ctrl-C ends it. `room` bounds its memory
- * [bytes], on top of what this process has. */
+ * [bytes] on top of what this process has, `seconds` its computing; 0: no bound. */
 core_status record_apart(record_work work, void *self, record_table *t, size_t room,
-                         core_error *err);
+                         unsigned seconds, core_error *err);
 
 #endif

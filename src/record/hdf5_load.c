@@ -69,7 +69,7 @@ core_status record_write_h5(const record_table *t, const char *path, core_error 
   if (snprintf(temp, sizeof temp, "%s.part-%ld", path, (long)getpid()) >= (int)sizeof temp)
     return core_fail(err, CORE_BAD_INPUT, "the name '%.80s...' is too long", path);
   unlink(temp);
-  core_status status = record_apart(do_write, &j, NULL, 0, &why);
+  core_status status = record_apart(do_write, &j, NULL, 0, 0, &why);
   if (!status && rename(temp, path)) status = core_fail(&why, CORE_IO, "%s", strerror(errno));
   if (!status) return CORE_OK;
   unlink(temp);
@@ -86,7 +86,9 @@ core_status record_read_h5(const char *path, record_table *t, core_error *err) {
   if (stat(path, &st))
     return core_fail(err, CORE_IO, "cannot read '%s': %s", path, strerror(errno));
   core_error why = {0};
-  core_status status = record_apart(do_read, &j, t, ROOM + 8 * (size_t)st.st_size, &why);
+  unsigned seconds =
+      5 + (unsigned)((size_t)st.st_size >> 23); /* some files make it go round for ever */
+  core_status status = record_apart(do_read, &j, t, ROOM + 8 * (size_t)st.st_size, seconds, &why);
   if (!status || status == CORE_INTERRUPTED || strstr(why.text, path))
     return status ? core_fail(err, status, "%s", why.text) : CORE_OK;
   return core_fail(err, CORE_BAD_INPUT, "cannot read '%s': %s", path, core_error_text(&why));

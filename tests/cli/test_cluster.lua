@@ -1,3 +1,4 @@
+-- labels: slow
 -- Sweeps that many workers share: --join, knock watch, knock submit; killed, ended, starved.
 
 local shell = dofile(test_dir .. "/shell.lua")

@@ -30,7 +30,7 @@ test("each command that --help lists has a page, by help and by --help behind it
     equal(says(('"$K" %s --help'):format(name), 0), page)
     equal(says(('"$K" %s -h'):format(name), 0), page)
   end
-  equal(count, 10)
+  equal(count, 12)
   says('"$K" gallery --far', 2, "unknown option '--far'", "usage: knock gallery [-o DIR] [NAME...]")
   says('"$K" help gallery --json', 0, '"usage":"knock gallery [-o DIR] [NAME...]"')
   says([["$K" -e 'require "knock"; require "knock.help" "reproduce"']], 0, "[--json | --markdown]", "Example")
