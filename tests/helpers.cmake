@@ -66,3 +66,11 @@ function(knock_long name file)
   knock_test(${name} "slow;long" 7200 ${CMAKE_COMMAND} -E env KNOCK_TEST_LONG=1 $<TARGET_FILE:knock>
              ${CMAKE_SOURCE_DIR}/tests/lua/runner.lua ${CMAKE_SOURCE_DIR}/${file})
 endfunction()
+
+# knock_budget(<name> <most> <function> command...): the command takes at most so many instructions inside the function;
+# the budget is a good day's count + 10 %
+function(knock_budget name most function)
+  if(VALGRIND AND NOT KNOCK_SANITIZE)
+    knock_test(budget.${name} "budget;slow" 120 ${CMAKE_CURRENT_SOURCE_DIR}/bench/budget_of.sh ${most} ${function} ${ARGN})
+  endif()
+endfunction()

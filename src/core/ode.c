@@ -58,14 +58,24 @@ static double norm(const core_ode *o, const double *x, const double *y) {
   return o->n ? sqrt(sum / o->n) : 0;
 }
 
+/* f after one Euler step h, as stage 1 */
+static core_status euler(core_ode *o, double h) {
+  const double *f = stage(o, LAST);
+  for (int i = 0; i < o->n; i++) o->work[i] = o->y[i] + h * f[i];
+  return evaluate(o, o->t + h, o->work, 1);
+}
+
 /* first step: from the size of y, y' and a guess at y'' by one Euler step */
 static core_status first_step(core_ode *o, int direction, double *h) {
   const double *f = stage(o, LAST);
   double *f1 = stage(o, 1), d0 = norm(o, o->y, o->y), d1 = norm(o, f, o->y);
   double h0 = d0 < 1e-10 || d1 * o->unit < 1e-10 ? 1e-6 * o->unit : 0.01 * d0 / d1;
   if (h0 > o->h_max) h0 = o->h_max;
-  for (int i = 0; i < o->n; i++) o->work[i] = o->y[i] + direction * h0 * f[i];
-  core_status status = evaluate(o, o->t + direction * h0, o->work, 1);
+  core_status status = euler(o, direction * h0);
+  for (int i = 0; i < 60 && core_ode_outside(status); i++) { /* f may end near: shorter */
+    h0 /= 4;
+    status = euler(o, direction * h0);
+  }
   if (status) return status;
   for (int i = 0; i < o->n; i++) f1[i] -= f[i];
   /* in units of o->unit, so that an eighth root is of a pure number */

@@ -137,6 +137,25 @@ static core_status forces(const model *m, double t, const double *q, const doubl
   return CORE_OK;
 }
 
+/* the spin stays: the ball turns by |spin| t about it */
+static void coast(const model *m, double t, const double *q, const double *u, double *q_after,
+                  double *u_after) {
+  const ball *b = m->params;
+  const double *w = u + 3, *p = q + 3;
+  double spin = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]), half = spin * t / 2;
+  double c = cos(half), s = spin > 0 ? sin(half) / spin : 0;
+  for (int i = 0; i < 3; i++) {
+    q_after[i] = q[i] + t * (u[i] + t * b->g[i] / 2);
+    u_after[i] = u[i] + t * b->g[i];
+    u_after[3 + i] = w[i];
+  }
+  double turned[4] = {c * p[0] - s * (w[0] * p[1] + w[1] * p[2] + w[2] * p[3]),
+                      c * p[1] + s * (w[0] * p[0] + w[1] * p[3] - w[2] * p[2]),
+                      c * p[2] + s * (w[1] * p[0] + w[2] * p[1] - w[0] * p[3]),
+                      c * p[3] + s * (w[2] * p[0] + w[0] * p[2] - w[1] * p[1])};
+  memcpy(q_after + 3, turned, sizeof turned);
+}
+
 static double potential(const model *m, const double *q) {
   const ball *b = m->params;
   return -b->mass * model_dot(b->g, q);
@@ -194,6 +213,7 @@ const model_type model_ball = {
     .gap = gap,
     .jacobian = jacobian,
     .forces = forces,
+    .coast = coast,
     .potential = potential,
     .rates = model_body_rates_world,
     .normalise = model_body_normalise,

@@ -146,6 +146,15 @@ static core_status forces(const model *m, double t, const double *q, const doubl
   return CORE_OK;
 }
 
+static void coast(const model *m, double t, const double *q, const double *u, double *q_after,
+                  double *u_after) {
+  const chain *p = m->params;
+  for (int i = 0; i < p->n; i++) {
+    q_after[i] = q[i] + t * (u[i] + t * p->g / 2);
+    u_after[i] = u[i] + t * p->g;
+  }
+}
+
 static double potential(const model *m, const double *q) {
   const chain *p = m->params;
   double sum = 0;
@@ -221,6 +230,7 @@ const model_type model_chain = {
     .gap = gap,
     .jacobian = jacobian,
     .forces = forces,
+    .coast = coast,
     .potential = potential,
     .drift = drift,
     .collide = collide,

@@ -88,6 +88,10 @@ struct model_type {
                             const double *h, core_scratch *s, double *udot);
   /* u^T M u / 2 [J] without the matrix, in time that grows with the bodies; NULL: by the matrix */
   core_status (*kinetic)(const model *m, const double *q, const double *u, double *energy);
+  /* Free flight by t, exactly, without extra forces; for models whose J_n and u' are the same at
+   * all places and speeds, so that gaps move by parabolas. NULL: by integration. */
+  void (*coast)(const model *m, double t, const double *q, const double *u, double *q_after,
+                double *u_after);
   /* drawing: lines, circles and points in the picture plane, see model_pen */
   void (*outline)(const model *m, const double *q, model_pen *pen);
   /* power of the forces that are not in `potential` (dampers, torques) [W]; NULL: zero */

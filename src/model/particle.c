@@ -171,6 +171,15 @@ static core_status forces(const model *m, double t, const double *q, const doubl
   return CORE_OK;
 }
 
+static void coast(const model *m, double t, const double *q, const double *u, double *q_after,
+                  double *u_after) {
+  const particle *p = m->params;
+  for (int i = 0; i < m->shape.nu; i++) {
+    q_after[i] = q[i] + t * (u[i] + t * p->g[i] / 2);
+    u_after[i] = u[i] + t * p->g[i];
+  }
+}
+
 static double potential(const model *m, const double *q) {
   const particle *p = m->params;
   double sum = 0;
@@ -230,6 +239,7 @@ const model_type model_particle = {
     .gap = gap,
     .jacobian = jacobian,
     .forces = forces,
+    .coast = coast,
     .potential = potential,
     .drift = drift,
     .collide = collide,

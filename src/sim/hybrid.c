@@ -9,8 +9,18 @@
 /* ---- phases ------------------------------------------------------------------------------------
  */
 
+/* stands at f->y, to fly from there */
+static core_status stand(sim_flow *f, double t) {
+  f->ode.t = t;
+  memcpy(f->ode.y, f->y, (size_t)f->motion.n * sizeof *f->y);
+  f->at_event = 0;
+  return CORE_OK;
+}
+
 /* starts the integrator and the watch from f->y at t; the first flight takes `hop`, or infinity */
 static core_status begin(sim_flow *f, double t, double hop) {
+  f->coasting = sim_may_coast(f);
+  if (f->coasting) return stand(f, t);
   double h = fabs(f->ode.h_next);
   if (hop < INFINITY) h = h > 0 ? fmin(h, hop) : hop; /* a parabola ends at its impact */
   core_status status = core_ode_start(&f->ode, t, f->y, f->motion.direction, h);
@@ -328,6 +338,29 @@ static core_status explain_failure(sim_flow *f, core_status failed) {
                    "contact forces grow beyond bounds at t = %.10g s (Painleve)", f->ode.t);
 }
 
+/* a flight in closed form, up to its impact */
+static core_status fly(sim_flow *f) {
+  core_ode *o = &f->ode;
+  int hits;
+  core_status status = sim_coast_step(f, &hits);
+  if (status) return status;
+  if (hits < 0) { /* something touches and does not leave: look closer */
+    f->coasting = 0;
+    memcpy(f->y, o->y, (size_t)f->motion.n * sizeof *o->y);
+    status = core_ode_start(o, o->t, f->y, f->motion.direction, fabs(o->h_next));
+    return status ? status : sim_watch_phase(f, o->t, f->y);
+  }
+  if (f->motion.o->progress) f->motion.o->progress(f->motion.o->progress_self, o->t, o->y);
+  if (!hits) return at_limit(f);
+  status = check_progress(f, o->t);
+  if (status) return status;
+  f->at_event = 1;
+  f->pace.slow = 0;
+  memcpy(f->y, o->y, (size_t)f->motion.n * sizeof *o->y);
+  status = impact(f, o->t, sim_no_cause());
+  return status || stopped(f) ? status : at_limit(f);
+}
+
 /* who makes forces that the integrator cannot follow */
 static const char *who_forces(const sim_flow *f, char *text, size_t size) {
   if (f->motion.o->force) return "the function `force`";
@@ -383,7 +416,7 @@ core_status sim_hybrid(sim_flow *f) {
   core_status status = start_over(f, f->motion.o->t_start);
   if (!status && !stopped(f)) status = at_limit(f);
   while (!status && !stopped(f)) {
-    status = one_step(f);
+    status = f->coasting ? fly(f) : one_step(f);
     if (!status && !stopped(f)) status = check_pace(f);
   }
   return status;

@@ -53,6 +53,14 @@ typedef struct sim_pace {
   double t_stalled; /* that time [s] */
 } sim_pace;
 
+/* ---- coast.c: free flight in closed form ---- */
+
+typedef struct sim_coast {
+  int ready; /* the model has it, and nothing else acts */
+  double *J; /* nc x nu, row by row: normal rows */
+  double *a; /* nc: normal accelerations [m/s^2] */
+} sim_coast;
+
 typedef struct sim_flow {
   sim_motion motion;
   const law *l;
@@ -62,6 +70,8 @@ typedef struct sim_flow {
   sim_landing landing;
   sim_told told;
   sim_pace pace;
+  sim_coast coast;
+  int coasting;       /* this phase is free flight in closed form */
   int phase;          /* index of the closed contacts in the run */
   double *y;          /* n: state at the last event */
   int at_event;       /* that is where the flow stands, not ode.y */
@@ -111,7 +121,15 @@ double sim_zeno_time(const sim_flow *f, double a);
  * shorter than `shortest` */
 double sim_zeno_rest(const sim_flow *f, double shortest);
 
+/* ---- coast.c ---- */
+core_status sim_coast_init(sim_flow *f);
+int sim_may_coast(const sim_flow *f); /* from f->y, with the contacts chosen */
+/* Flies to the next impact or to the end. *hits: 1 an impact, 0 the end, -1 not for closed forms:
+ * nothing was done, integrate. */
+core_status sim_coast_step(sim_flow *f, int *hits);
+
 /* ---- store.c ---- */
+core_status sim_store_flight(sim_flow *f, const core_ode *o); /* from o->y_old at o->t_old */
 core_status sim_store_event(sim_flow *f, sim_event_kind kind, double t, const double *y,
                             const double *u_after, sim_event **event);
 core_status sim_store_step(sim_flow *f, const core_ode *o);

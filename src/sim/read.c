@@ -74,6 +74,19 @@ static core_status fill(sim_motion *f, const sim_step *step, double t, double *y
   return status ? status : forces_at(f, t, y, at);
 }
 
+/* the state in a step, or in a flight by its closed form */
+static void read_step(const sim_run *r, const sim_step *step, double t, double *y) {
+  const double *from = r->numbers + step->dense;
+  int nq = r->m->shape.nq;
+  if (!step->flight) {
+    double theta = step->h != 0 ? (t - step->t0) / step->h : 0;
+    core_ode_read(from, r->n, fmin(fmax(theta, 0), 1), 0, r->n, y);
+    return;
+  }
+  memcpy(y, from, (size_t)r->n * sizeof *y);
+  r->m->type->coast(r->m, fmin(fmax(t - step->t0, 0), step->h), from, from + nq, y, y + nq);
+}
+
 static core_status outside(const sim_run *r, double t, core_error *err) {
   if (r->n_steps == 0)
     return core_fail(err, CORE_BAD_INPUT, "run: the dense output was not kept (keep = false)");
@@ -92,8 +105,7 @@ core_status sim_at(const sim_run *r, double t, int before, core_scratch *s, sim_
   core_status status =
       y ? motion_in(r, step, s, err, &f) : core_fail(err, CORE_NO_MEMORY, "%s", "");
   if (!status) {
-    double theta = step->h != 0 ? (t - step->t0) / step->h : 0;
-    core_ode_read(r->numbers + step->dense, r->n, fmin(fmax(theta, 0), 1), 0, r->n, y);
+    read_step(r, step, t, y);
     status = fill(&f, step, t, y, at);
   }
   core_scratch_release(s, mark);

@@ -254,7 +254,8 @@ static core_status run_all(sim_flow *f, core_error *err) {
   sim_set_tolerances(&f->motion, (double *)f->ode.atols);
   f->ode.h_max = r->o.h_max;
   sim_zeno_forget(f);
-  status = sim_hybrid(f);
+  status = sim_coast_init(f);
+  if (!status) status = sim_hybrid(f);
   if (!status) r->error = (core_error){0}; /* trial steps may have said something */
   if (!status && r->why == SIM_STOP_IMPACTS)
     status =

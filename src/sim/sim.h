@@ -129,6 +129,7 @@ typedef struct sim_step {
   double t1;    /* valid up to here */
   size_t dense; /* 8 rows in the pool of numbers */
   int phase;    /* which contacts were closed */
+  int flight;   /* 1: free flight in closed form; `dense` is the state at its start */
   double lost;  /* lost in impacts and bounces so far [J] */
   double reset; /* given by resets so far [J] */
 } sim_step;

@@ -78,7 +78,18 @@ core_status sim_store_step(sim_flow *f, const core_ode *o) {
   core_status status = grow((void **)&r->steps, sizeof *r->steps, r->n_steps, 1, &r->room_steps);
   if (!status) status = sim_store_numbers(r, CORE_ODE_DENSE * o->n, o->dense, &dense);
   if (status) return status;
-  r->steps[r->n_steps++] = (sim_step){o->t_old, o->h, o->t, dense, f->phase, f->lost, f->reset};
+  r->steps[r->n_steps++] = (sim_step){o->t_old, o->h, o->t, dense, f->phase, 0, f->lost, f->reset};
+  return CORE_OK;
+}
+
+core_status sim_store_flight(sim_flow *f, const core_ode *o) {
+  sim_run *r = f->run;
+  size_t start = 0;
+  if (!r->o.keep) return CORE_OK;
+  core_status status = grow((void **)&r->steps, sizeof *r->steps, r->n_steps, 1, &r->room_steps);
+  if (!status) status = sim_store_numbers(r, o->n, o->y_old, &start);
+  if (status) return status;
+  r->steps[r->n_steps++] = (sim_step){o->t_old, o->h, o->t, start, f->phase, 1, f->lost, f->reset};
   return CORE_OK;
 }
 

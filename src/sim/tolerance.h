@@ -27,6 +27,7 @@
   X(LAST_HOP, 1e-5, "time", "the last straight piece of sliding is not longer")                    \
   X(CREEP_STEP, 1e-5, "time", "difference along the motion of creeping")                           \
   X(SHORTEST, 1e-13, "time", "events nearer than this are at one time; steps, 1000 times it")      \
+  X(AT_END, 1e-12, "time so far", "an impact this near to the end of the run is in time")          \
   X(GAP_ROUNDING, 16, "eps length", "rounding of a gap")                                           \
   X(ON_SURFACE, 4, "eps length", "a gap that small needs no projection")                           \
   X(FORCE_ROUNDING, 1e-10, "largest force or acceleration", "of a contact that carries nothing")   \

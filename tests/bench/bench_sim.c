@@ -1,6 +1,8 @@
-/* How long runs take: the shortest of many, so that a busy machine matters less.
+/* How long runs take: the shortest of many, so that a busy machine matters less; and how accurate
+ * they are: the largest error of the last state against a run at rtol 1e-13, beside its size.
  *
  *   build/tests/bench_sim [repeats]
+ *   build/tests/bench_sim bounces | bar      1000 bounces, or one run, for callgrind in sim_simulate
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,47 +26,71 @@ typedef struct figure {
   double seconds;          /* shortest run [s] */
   long steps, evaluations; /* */
   long impacts;
+  double error; /* of the last state, relative */
 } figure;
 
+static sim_run *run_once(const model *m, const law *l, const sim_options *o) {
+  core_error err = {0};
+  sim_run *r = NULL;
+  if (sim_simulate(m, l, o, &sim_scratch, &r, &err)) {
+    printf("%s\n", err.text);
+    exit(1);
+  }
+  return r;
+}
+
+/* against the same run at rtol 1e-13 */
+static double error_of(const model *m, const law *l, sim_options o) {
+  sim_run *r = run_once(m, l, &o);
+  o.rtol = 1e-13;
+  o.atol = 1e-15;
+  sim_run *fine = run_once(m, l, &o);
+  double error = 0, size = 0;
+  for (int i = 0; i < m->shape.nq + m->shape.nu; i++) {
+    error = fmax(error, fabs(r->q[i] - fine->q[i]));
+    size = fmax(size, fabs(fine->q[i]));
+  }
+  sim_free(r);
+  sim_free(fine);
+  return error / size;
+}
+
 static figure measure(const model *m, const law *l, sim_options o, int repeats) {
-  figure f = {INFINITY, 0, 0, 0};
+  figure f = {INFINITY, 0, 0, 0, 0};
   for (int i = 0; i < repeats; i++) {
-    core_error err = {0};
-    sim_run *r = NULL;
     double start = now();
-    if (sim_simulate(m, l, &o, &sim_scratch, &r, &err)) {
-      printf("%s\n", err.text);
-      exit(1);
-    }
+    sim_run *r = run_once(m, l, &o);
     double took = now() - start;
-    if (took < f.seconds) f = (figure){took, r->accepted, r->evaluations, r->impacts};
+    if (took < f.seconds) f = (figure){took, r->accepted, r->evaluations, r->impacts, 0};
     sim_free(r);
   }
+  f.error = error_of(m, l, o);
   return f;
 }
 
 static void report(const char *what, figure f, double per, const char *unit, const char *goal) {
-  printf("%-44s %9.2f us %-22s %6ld steps %7ld evaluations   goal %s\n", what,
-         1e6 * f.seconds / per, unit, f.steps, f.evaluations, goal);
+  printf("%-52s %9.2f us %-22s %6ld steps %7ld evaluations, error %.0e   goal %s\n", what,
+         1e6 * f.seconds / per, unit, f.steps, f.evaluations, f.error, goal);
 }
 
 static void bar(int repeats) {
-  model *m = MAKE("bar", ONE("k_w", 10));
+  model *m = MAKE("bar", ONE("k_w", 400));
   law *l = law_e_mu("stronge", 0, 0);
   sim_options o = until(2, 1e-10);
   o.atol = 1e-10;
-  report("bar meets its wall, 2 s at 1e-10", measure(m, l, o, repeats), 1, "", "350 us");
+  report("bar and wall of paper F, k_w = 400, 2 s at 1e-10", measure(m, l, o, repeats), 1, "",
+         "350 us");
   model_free(m);
   law_free(l);
 }
 
+/* Fig 3.1 of paper M, as scenarios/m_fig3_1.lua has it */
 static void pendulum(int repeats) {
   model *m =
-      MAKE("double_pendulum", ONE("floor", -1.2), {"q", 2, {-0.2, 0.7}, 0}, {"u", 2, {0, 0}, 0});
-  law *l = law_e_mu("stronge", 0.5, 0.3);
-  sim_options o = until(10, 1e-9);
-  report("double pendulum on a floor, 1e-9", measure(m, l, o, repeats), 10, "per simulated second",
-         "150 us");
+      MAKE("double_pendulum", ONE("floor", -1.6), {"q", 2, {-0.35, 0.5}, 0}, {"u", 2, {0, 0}, 0});
+  law *l = law_e_mu("stronge", 0.7, 0.3);
+  report("double pendulum of Fig 3.1 (floor -1.6 m), at 1e-9",
+         measure(m, l, until(1.5, 1e-9), repeats), 1.5, "per simulated second", "150 us");
   model_free(m);
   law_free(l);
 }
@@ -74,7 +100,7 @@ static void flights(const char *what, model *m, int repeats) {
   sim_options o = until(1e6, 1e-9);
   o.max_impacts = 1000;
   figure f = measure(m, l, o, repeats);
-  report(what, f, 1000, "per flight and impact", "1-2 us (flight)");
+  report(what, f, 1000, "per flight and impact", "0.5 us");
   o.keep = 0;
   f = measure(m, l, o, repeats);
   report("  ... without keeping the dense output", f, 1000, "per flight and impact", "");
@@ -93,16 +119,50 @@ static void arm(int repeats) {
   law_free(l);
 }
 
+/* a hanging arm of n links, 1 m in all, that swings for a second at 1e-6, far from any floor */
+static void swing(int n, int repeats) {
+  char what[64];
+  model *m =
+      MAKE("arm", {"n", 1, {n}, 0}, ONE("length", 1. / n), ONE("mass", 1. / n), ONE("floor", -10));
+  law *l = law_e_mu("stronge", 0.3, 0.4);
+  m->q[0] = -1.2;
+  for (int i = 1; i < n; i++) m->q[i] = 0;
+  for (int i = 0; i < n; i++) m->u[i] = 0;
+  snprintf(what, sizeof what, "arm of %d links swings at 1e-6", n);
+  sim_options o = until(1, 1e-6);
+  o.keep = 0;
+  report(what, measure(m, l, o, repeats), 1, "per simulated second",
+         n == 32 ? "" : "89 ms (Bullet)");
+  model_free(m);
+  law_free(l);
+}
+
+/* for budgets of instructions: one run and nothing else */
+static int only(const char *what) {
+  int bounces = !strcmp(what, "bounces");
+  model *m = bounces ? MAKE("particle", {"position", 2, {0, 1}, 0}) : MAKE("bar", ONE("k_w", 400));
+  law *l = bounces ? LAW("newton", ONE("e", 1)) : law_e_mu("stronge", 0, 0);
+  sim_options o = until(bounces ? 1e6 : 2, bounces ? 1e-9 : 1e-10);
+  o.max_impacts = 1000;
+  sim_free(run_once(m, l, &o));
+  model_free(m);
+  law_free(l);
+  core_scratch_free(&sim_scratch);
+  return 0;
+}
+
 int main(int argc, char **argv) {
   int repeats = argc > 1 ? atoi(argv[1]) : 300;
   UnityBegin("bench_sim");
   core_scratch_init(&sim_scratch);
+  if (argc > 1 && repeats == 0) return only(argv[1]);
   bar(repeats);
   pendulum(repeats);
   flights("particle bounces", MAKE("particle", {"position", 2, {0, 1}, 0}), repeats);
   flights("ball bounces",
           MAKE("ball", {"position", 3, {0, 0, 2}, 0}, {"velocity", 3, {1, 0, 0}, 0}), repeats);
   arm(repeats);
+  for (int n = 8; n <= 128; n *= 2) swing(n, 3);
   core_scratch_free(&sim_scratch);
   return 0;
 }

@@ -392,7 +392,7 @@ test("a force that switches without end ends in a status that names it (s4.lua)"
   run = k.simulate(m, k.law.newton {}, { t_end = 5 })
   equal(run.status, "limit")
   equal(run.message:find("the forces of", 1, true) ~= nil, true)
-  run = k.simulate(ball, k.law.newton {}, { t_end = 1, max_steps = 3, h_max = 0.01 })
+  run = k.simulate(ball, k.law.newton {}, { t_end = 1, max_steps = 3, h_max = 0.01, force = function() return { 0, 0 } end })
   equal(run.status, "limit")
   equal(run.message:find("(max_steps)", 1, true) ~= nil, true)
 end)
