@@ -15,7 +15,7 @@ local law = k.law.compliant { mu = given.mu, e = given.e, eta = given.eta }
 local pencil = k.pencil {}
 local hit = k.impact(pencil, law)
 -- back in time from the velocities before the impact, on in time from those after it
-local before = k.simulate(pencil, law, { t_end = -4 * given.step, backward = true, max_impacts = 1 })
+local before = k.simulate(pencil, law, { t_end = -4 * given.step, backward = true, max_events = 1 })
 local after = k.simulate(hit.after, law, { t_end = 4 * given.step })
 scenario.say("velocity in the first picture", before:at(-4 * given.step).model.velocity, "m/s")
 scenario.say("velocity in the last picture", after:at(4 * given.step).model.velocity, "m/s")

@@ -90,7 +90,7 @@ static void the_limit_of_impacts_is_no_success(void) {
   TEST_ASSERT_EQUAL_INT(CORE_LIMIT, r->status);
   TEST_ASSERT_EQUAL_INT(SIM_STOP_IMPACTS, r->why);
   TEST_ASSERT_EQUAL_INT(7, r->impacts);
-  TEST_ASSERT_NOT_NULL(strstr(r->error.text, "after 7 impacts (max_impacts)"));
+  TEST_ASSERT_NOT_NULL(strstr(r->error.text, "after 7 impacts (max_events)"));
   done(r);
 }
 

@@ -141,7 +141,10 @@ static core_status read_one(lua_State *L, int index, const core_schema *schema, 
 /* words that scripts may use in place of a symbol */
 static const struct {
   const char *word, *key;
-} synonyms[] = {{"friction", "mu"}, {"restitution", "e"}};
+} synonyms[] = {{"friction", "mu"},
+                {"restitution", "e"},
+                {"limit", "max_events"}, /* older words */
+                {"max_impacts", "max_events"}};
 enum { SYNONYMS = sizeof synonyms / sizeof *synonyms };
 
 const core_param *bind_param_find(const core_schema *schema, const char *key) {

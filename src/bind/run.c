@@ -50,7 +50,7 @@ static int collect(lua_State *L) {
 
 typedef struct options {
   double t_end, t_start, rtol, atol, h_max, touch, rest, zeno_time, mu, rate;
-  int backward, zeno, keep, max_impacts, max_steps, samples;
+  int backward, zeno, keep, max_events, max_steps, samples;
 } options;
 
 #define NUMBER(field, unit, def, min, max, flags, doc)                                             \
@@ -82,7 +82,7 @@ static const core_param option_params[] = {
         "of the run's length"),
     NUMBER(mu, "1", "nil", 0, INFINITY, CORE_MAY_BE_INF,
            "friction in sustained contact; by default the law's mu, or 0 when it has none"),
-    WHOLE(max_impacts, "1000000", 1, "the run ends after so many impacts"),
+    WHOLE(max_events, "1000000", 1, "the run ends after so many impacts"),
     WHOLE(max_steps, "1000000000", 1, "the run ends after so many steps of the integrator"),
     FLAG(keep, "true",
          "keeps the dense output, for run:at(t) and the columns, and the events; false keeps the "
@@ -124,7 +124,7 @@ static sim_options to_sim(const options *from) {
   o.zeno = from->zeno;
   o.zeno_time = from->zeno_time;
   o.mu = from->mu;
-  o.max_impacts = from->max_impacts;
+  o.max_impacts = from->max_events;
   o.max_steps = from->max_steps;
   o.keep = from->keep;
   return o;
@@ -250,7 +250,8 @@ static const bind_function functions[] = {
      "friction, release, as often as it comes. Options: t_end, t_start, backward (free flight "
      "only), rtol (1e-9), atol, h_max, touch (gaps that close together), rest "
      "(lower hops are not made), mu (in contact; the law's unless given), "
-     "max_impacts, max_steps, keep, samples (500) or rate. Zeno: bounces whose flights shrink by a "
+     "max_events (impacts), max_steps, keep, samples (500) or rate. Zeno: bounces whose flights "
+     "shrink by a "
      "steady"
      " ratio end at their geometric limit once the next flight is shorter than zeno_time, "
      "told by an event 'zeno'; zeno = false bounces on until a hop is lower than rest. "
@@ -258,7 +259,7 @@ static const bind_function functions[] = {
      "where its number passes zero or it becomes true; events = {name = function(t, q, u) -> "
      "number, or {function, direction = 'falling' | 'rising' | 'both', stop = true, reset = "
      "function(t, q, u) -> q, u}}; live = true or {x =, y =}: draws while it runs. A run that "
-     "cannot go on (no contact force, Ctrl-C, max_impacts, an error in a function, contacts that "
+     "cannot go on (no contact force, Ctrl-C, max_events, an error in a function, contacts that "
      "the "
      "law does not take) ends there, keeps what it has, and says so in run.status and run.message.",
      "local run = k.simulate(k.particle{ position = {0, 1}, velocity = {0, 0}, gravity = 9.8 }, "

@@ -259,7 +259,7 @@ static core_status run_all(sim_flow *f, core_error *err) {
   if (!status) r->error = (core_error){0}; /* trial steps may have said something */
   if (!status && r->why == SIM_STOP_IMPACTS)
     status =
-        core_fail(&r->error, CORE_LIMIT, "stopped at t = %.10g s after %ld impacts (max_impacts)",
+        core_fail(&r->error, CORE_LIMIT, "stopped at t = %.10g s after %ld impacts (max_events)",
                   f->ode.t, r->impacts);
   if (status && (!r->error.text[0] || r->error.status != status))
     core_fail(&r->error, status, "%s", core_status_text(status));

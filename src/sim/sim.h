@@ -42,7 +42,7 @@ typedef enum sim_mode { SIM_MODE_OPEN, SIM_MODE_STICK, SIM_MODE_SLIP, SIM_MODE_C
 /* why a run ended */
 #define SIM_STOP_LIST(X)                                                                           \
   X(SIM_STOP_TIME, "t_end")                                                                        \
-  X(SIM_STOP_IMPACTS, "max_impacts")                                                               \
+  X(SIM_STOP_IMPACTS, "max_events")                                                                \
   X(SIM_STOP_USER, "user")                                                                         \
   X(SIM_STOP_OBSTACLE, "obstacle")                                                                 \
   X(SIM_STOP_FAILED, "failed")                                                                     \

@@ -485,3 +485,17 @@ test("a function that knows its own run does not keep it alive", function()
   collectgarbage() collectgarbage()
   equal(kept[1], nil)
 end)
+
+-- ---- words -----------------------------------------------------------------------------------------------------
+
+test("how many are enough is one word, max_events; the older ones still work", function()
+  for _, word in ipairs { "max_events", "max_impacts", "limit" } do
+    local run = k.simulate(drop, k.law.newton { e = 1 }, { t_end = 9, [word] = 2 })
+    equal(run.impacts, 2)
+    equal(run.status, "limit")
+    equal(run.why, "max_events")
+    equal(k.law.sequential { law = k.law.newton {}, [word] = 7 }.max_events, 7)
+    equal(k.law.compliant { [word] = 8 }.max_events, 8)
+    equal(k.law.vibration { [word] = 9 }.max_events, 9)
+  end
+end)

@@ -10,7 +10,8 @@
  * they are pushed back; flights belong to the simulator, so that one that was open does not (but
  * when all were open the first to close begins). A window that is asked for allows flights up to
  * that long in k.impact, for processes that are one impact (paper B, Fig 5). A contact that is
- * pushed back collides again; `limit` bounds how often. The ledger is the sum of the single ones.
+ * pushed back collides again; `max_events` bounds how often. The ledger is the sum of the single
+ * ones.
  *
  * Contacts that press each other (a stack on the floor) hand the rest to and fro without end; what
  * approaches with less than a part `rest` of the speeds before the impact has come to rest. A queue
@@ -31,9 +32,9 @@
 static const double rest = 1e-13; /* of the normal speeds before: see above */
 
 typedef struct sequential {
-  law *law;      /* for one contact; borrowed: the caller keeps it alive */
-  double window; /* longest flight within one impact [s]; NaN: none, see impact_may_fly */
-  int limit;     /* most single impacts */
+  law *law;       /* for one contact; borrowed: the caller keeps it alive */
+  double window;  /* longest flight within one impact [s]; NaN: none, see impact_may_fly */
+  int max_events; /* most single impacts */
 } sequential;
 
 static const core_param params[] = {
@@ -44,7 +45,7 @@ static const core_param params[] = {
      "longest flight of an open contact within one impact; by default, and always in k.simulate, "
      "only those take part that touch at the start",
      NULL},
-    {"limit", "1", CORE_INTEGER, offsetof(sequential, limit), 1, "1000000", 1, 1e9, 0,
+    {"max_events", "1", CORE_INTEGER, offsetof(sequential, max_events), 1, "1000000", 1, 1e9, 0,
      "stops with the status `limit` after so many single impacts", NULL},
 };
 
@@ -213,8 +214,8 @@ static core_status collide(chain *z, core_scratch *s, core_error *err) {
 static core_status too_many(const chain *z, core_error *err) {
   return core_fail(err, CORE_LIMIT,
                    "law.sequential: %d impacts, and contact %d still approaches at %.3g m/s: raise "
-                   "limit, or use law.newton or law.compliant",
-                   z->q->limit, z->c + 1, -z->r->v[impact_normal(z->pr, z->c)]);
+                   "max_events, or use law.newton or law.compliant",
+                   z->q->max_events, z->c + 1, -z->r->v[impact_normal(z->pr, z->c)]);
 }
 
 /* the next flight, to contact z->c, belongs to this impact; the window may be infinite */
@@ -226,7 +227,7 @@ static core_status run(chain *z, core_scratch *s, core_error *err) {
   for (int i = 0;; i++) {
     double dt = next(z, i);
     if (!goes_on(z, i > 0, dt)) return CORE_OK;
-    if (i == z->q->limit) return too_many(z, err);
+    if (i == z->q->max_events) return too_many(z, err);
     if (core_interrupted()) return core_fail(err, CORE_INTERRUPTED, "%s", "");
     fly(z, dt);
     core_status status = collide(z, s, err);
