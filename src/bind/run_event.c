@@ -76,7 +76,27 @@ static void push_model(lua_State *L) {
   lua_call(L, 3, 1);
 }
 
-/* event.hit: k.impact in the state before, at the contacts that took part; kept in the event */
+/* pushes the contacts of the event at index 1 (its list of them is at 3) that got an impulse */
+static void push_loaded(lua_State *L, int dim) {
+  lua_newtable(L);
+  lua_getfield(L, 1, "impulse");
+  for (lua_Integer i = 1, n = 0; lua_rawgeti(L, 3, i) != LUA_TNIL; i++) {
+    lua_geti(L, -2, i * dim);
+    int loaded = lua_tonumber(L, -1) != 0;
+    lua_pop(L, 1);
+    if (loaded)
+      lua_rawseti(L, -3, ++n);
+    else
+      lua_pop(L, 1);
+  }
+  lua_pop(L, 2);
+  if (lua_rawlen(L, -1) > 0) return;
+  lua_pop(L, 1);
+  lua_pushvalue(L, 3); /* along the surface alone: all of them */
+}
+
+/* event.hit: k.impact in the state before, at the contacts that got an impulse; kept in the event
+ */
 static int get_hit(lua_State *L) {
   lua_settop(L, 2);
   if (lua_type(L, 2) != LUA_TSTRING || strcmp(lua_tostring(L, 2), "hit")) return 0;
@@ -85,8 +105,8 @@ static int get_hit(lua_State *L) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, &key);
   push_model(L);
   lua_getiuservalue(L, lua_upvalueindex(1), BIND_RUN_LAW);
-  lua_createtable(L, 0, 2);
-  lua_pushvalue(L, 3);
+  lua_createtable(L, 0, 3);
+  push_loaded(L, b->r->m->shape.dim);
   lua_setfield(L, -2, "contacts");
   lua_pushnumber(L, b->r->o.touch);
   lua_setfield(L, -2, "touch");

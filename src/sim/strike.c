@@ -1,17 +1,22 @@
 /* One impact: everything that touches takes part, by whatever law. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim/inner.h"
 
-/* contacts that take part: the touching ones, or all for laws that look at gaps */
-static core_status take_part(sim_flow *f, const double *q, int *n, int *ids) {
-  core_status status = f->motion.m->type->gap(f->motion.m, q, f->motion.gap);
-  int all = f->l->type->flags & LAW_GAPS;
+/* the contacts that touch, in ids; then those that are open, for laws that look at gaps */
+static core_status take_part(sim_flow *f, const double *q, int *touching, int *n, int *ids) {
+  const sim_motion *motion = &f->motion;
+  core_status status = motion->m->type->gap(motion->m, q, motion->gap);
   *n = 0;
-  for (int i = 0; i < f->motion.nc && !status; i++)
-    if (all || f->motion.gap[i] <= f->motion.touch) ids[(*n)++] = i;
+  for (int i = 0; i < motion->nc && !status; i++)
+    if (motion->gap[i] <= motion->touch) ids[(*n)++] = i;
+  *touching = *n;
+  if (!(f->l->type->flags & LAW_TIME) || !(f->l->type->flags & LAW_GAPS)) return status;
+  for (int i = 0; i < motion->nc && !status; i++)
+    if (motion->gap[i] > motion->touch) ids[(*n)++] = i;
   return status;
 }
 
@@ -97,6 +102,26 @@ static core_status solve(sim_flow *f, double t, const double *y, int n, const in
   return status;
 }
 
+/* contacts and impulses of an event: those that took part, or all for laws that look at gaps */
+static core_status record_impulse(sim_flow *f, const impact_setup *setup, const impact_result *r,
+                                  sim_event *e) {
+  const impact_problem *pr = &setup->problem;
+  int nc = f->motion.nc, dim = f->motion.dim, all = f->l->type->flags & LAW_GAPS && pr->nc < nc;
+  core_mark mark = core_scratch_mark(f->motion.s);
+  int *ids = core_scratch_ints(f->motion.s, (size_t)nc);
+  double *p = core_scratch_doubles(f->motion.s, (size_t)(nc * dim));
+  if (!ids || !p) return CORE_NO_MEMORY;
+  memset(p, 0, (size_t)(nc * dim) * sizeof *p);
+  for (int i = 0; i < nc; i++) ids[i] = i;
+  for (int i = 0; i < pr->nc && all; i++)
+    memcpy(p + setup->contacts[i] * dim, r->p + i * dim, (size_t)dim * sizeof *p);
+  e->n = all ? nc : pr->nc;
+  core_status status = sim_store_ints(f->run, e->n, all ? ids : setup->contacts, &e->ids);
+  if (!status) status = sim_store_numbers(f->run, e->n * dim, all ? p : r->p, &e->impulse);
+  core_scratch_release(f->motion.s, mark);
+  return status;
+}
+
 /* keeps the impact as an event and in the ledger; y gets the speeds after it */
 static core_status record(sim_flow *f, double t, double *y, const impact_setup *setup,
                           const impact_result *r) {
@@ -104,10 +129,8 @@ static core_status record(sim_flow *f, double t, double *y, const impact_setup *
   int n = setup->problem.nc;
   double lost = r->lost_restitution + r->lost_friction + r->stored;
   core_status status = sim_store_event(f, SIM_IMPACT, t, y, f->u_after, &e);
-  if (!status) status = sim_store_ints(f->run, n, setup->contacts, &e->ids);
-  if (!status) status = sim_store_numbers(f->run, setup->problem.rows, r->p, &e->impulse);
+  if (!status) status = record_impulse(f, setup, r, e);
   if (status) return status;
-  e->n = n;
   e->contact = -1;
   e->status = r->status;
   e->flags = r->flags;
@@ -174,14 +197,55 @@ static int goes_on(const sim_flow *f, const impact_setup *setup, const double *v
   return 0;
 }
 
+/* ---- open contacts that an impact with time may reach ---- */
+
+/* 1 when one of the open contacts, ids[touching] to ids[n - 1], may close while the others are
+ * loaded: its gap is within the time of the impact times the most that its speed can be,
+ * |v| + sum |W p| over the rows of the others */
+static int may_reach(sim_flow *f, const double *y, int touching, int n, const int *ids,
+                     const impact_result *r, core_status *status) {
+  sim_motion *motion = &f->motion;
+  core_mark mark = core_scratch_mark(motion->s);
+  impact_setup all;
+  int reached = 0, dim = motion->dim;
+  *status = impact_assemble(motion->m, y, y + motion->nq, n, ids, motion->s, &all, motion->err);
+  for (int i = touching; i < n && !*status; i++) {
+    const impact_problem *pr = &all.problem;
+    int row = impact_normal(pr, i);
+    double most = fabs(pr->v[row]);
+    for (int k = 0; k < touching * dim; k++) most += fabs(pr->W[k * pr->rows + row] * r->p[k]);
+    reached |= motion->gap[ids[i]] <= 2 * most * r->duration;
+  }
+  core_scratch_release(motion->s, mark);
+  return reached;
+}
+
+static int by_number(const void *a, const void *b) {
+  return *(const int *)a - *(const int *)b;
+}
+
+/* those that touch, alone where no other can be reached */
+static core_status solve_some(sim_flow *f, double t, const double *y, int touching, int n, int *ids,
+                              impact_setup *setup, impact_result *r) {
+  int first = touching ? touching : n;
+  core_status status = solve(f, t, y, first, ids, setup, r), failed = CORE_OK;
+  if (status || first == n || !may_reach(f, y, touching, n, ids, r, &failed))
+    return failed ? failed : status;
+  int *all = core_scratch_ints(f->motion.s, (size_t)n);
+  if (!all) return CORE_NO_MEMORY;
+  memcpy(all, ids, (size_t)n * sizeof *ids);
+  qsort(all, (size_t)n, sizeof *all, by_number);
+  return solve(f, t, y, n, all, setup, r);
+}
+
 core_status sim_strike(sim_flow *f, double t, double *y) {
   core_mark mark = core_scratch_mark(f->motion.s);
-  int n, *ids = core_scratch_ints(f->motion.s, (size_t)f->motion.nc);
-  core_status status = ids ? take_part(f, y, &n, ids) : CORE_NO_MEMORY;
+  int touching = 0, n = 0, *ids = core_scratch_ints(f->motion.s, (size_t)f->motion.nc);
+  core_status status = ids ? take_part(f, y, &touching, &n, ids) : CORE_NO_MEMORY;
   for (int round = 0; !status; round++) {
     impact_setup setup;
     impact_result r;
-    status = solve(f, t, y, n, ids, &setup, &r);
+    status = solve_some(f, t, y, touching, n, ids, &setup, &r);
     if (status == CORE_NO_IMPACT) {
       status = CORE_OK;
       break;
