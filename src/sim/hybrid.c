@@ -1,7 +1,6 @@
 /* The state machine: step, look for events, act on them, go on. */
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "sim/inner.h"
@@ -240,17 +239,6 @@ static core_status act(sim_flow *f, double t, int which, double theta, sim_cause
   return go_on(f, t, cause);
 }
 
-/* many events and no progress: something chatters that neither rests nor leaves */
-static core_status check_progress(sim_flow *f, double t) {
-  if (!(fabs(t - f->pace.t_stalled) <= SIM_SHORTEST * fmax(1e-3 * f->motion.scale.time, fabs(t)))) {
-    f->pace.t_stalled = t;
-    f->pace.stalled = 0;
-  }
-  if (++f->pace.stalled < 200) return CORE_OK;
-  return core_fail(f->motion.err, CORE_NOT_CONVERGED,
-                   "events follow each other without progress at t = %.10g s", t);
-}
-
 /* ---- steps -------------------------------------------------------------------------------------
  */
 
@@ -306,7 +294,7 @@ static core_status at_limit(sim_flow *f) {
 
 static core_status at_event(sim_flow *f, int which, double theta, sim_cause cause) {
   core_ode *o = &f->ode;
-  core_status status = check_progress(f, o->t);
+  core_status status = sim_check_progress(f, o->t);
   if (status) return status;
   f->at_event = 1;
   memcpy(f->y, o->y, (size_t)f->motion.n * sizeof *o->y);
@@ -352,44 +340,13 @@ static core_status fly(sim_flow *f) {
   }
   if (f->motion.o->progress) f->motion.o->progress(f->motion.o->progress_self, o->t, o->y);
   if (!hits) return at_limit(f);
-  status = check_progress(f, o->t);
+  status = sim_check_progress(f, o->t);
   if (status) return status;
   f->at_event = 1;
   f->pace.slow = 0;
   memcpy(f->y, o->y, (size_t)f->motion.n * sizeof *o->y);
   status = impact(f, o->t, sim_no_cause());
   return status || stopped(f) ? status : at_limit(f);
-}
-
-/* who makes forces that the integrator cannot follow */
-static const char *who_forces(const sim_flow *f, char *text, size_t size) {
-  if (f->motion.o->force) return "the function `force`";
-  snprintf(text, size, "the forces of %s", f->motion.m->type->schema.owner);
-  return text;
-}
-
-/* Steps so short that the run would take 1e9 of them: four times in a row, over 5000 tries each,
- * without an event other than the user's. A force that switches without end (a sliding mode) or
- * jumps at random does that. */
-static core_status check_pace(sim_flow *f) {
-  char text[64];
-  const core_ode *o = &f->ode;
-  long tries = o->steps + o->rejected;
-  if (o->steps > f->motion.o->max_steps)
-    return core_fail(f->motion.err, CORE_LIMIT,
-                     "stopped at t = %.10g s after %ld steps (max_steps)", o->t, o->steps);
-  if (tries - f->pace.tries < 5000) return CORE_OK;
-  double gone = fabs(o->t - f->pace.t), left = fabs(f->motion.o->t_end - o->t);
-  int hopeless = left * 5000 > 1e9 * gone;
-  f->pace.slow = hopeless ? f->pace.slow + 1 : 0;
-  f->pace.tries = tries;
-  f->pace.t = o->t;
-  if (f->pace.slow < 4) return CORE_OK;
-  return core_fail(
-      f->motion.err, CORE_LIMIT,
-      "no progress at t = %.10g s (steps of %.2g s): %s switches without end or jumps; "
-      "smooth it, or make the switch an event",
-      o->t, gone / 5000, who_forces(f, text, sizeof text));
 }
 
 static core_status one_step(sim_flow *f) {
@@ -417,7 +374,7 @@ core_status sim_hybrid(sim_flow *f) {
   if (!status && !stopped(f)) status = at_limit(f);
   while (!status && !stopped(f)) {
     status = f->coasting ? fly(f) : one_step(f);
-    if (!status && !stopped(f)) status = check_pace(f);
+    if (!status && !stopped(f)) status = sim_check_pace(f);
   }
   return status;
 }

@@ -43,7 +43,7 @@ typedef struct sim_told {
   double *direction; /* nc: first number of its direction of sliding */
 } sim_told;
 
-/* ---- hybrid.c: is there progress? ---- */
+/* ---- pace.c: is there progress? ---- */
 
 typedef struct sim_pace {
   double t;         /* pace of the steps is measured from here [s] */
@@ -136,6 +136,10 @@ core_status sim_store_step(sim_flow *f, const core_ode *o);
 core_status sim_store_phase(sim_flow *f);
 core_status sim_store_ints(sim_run *r, int n, const int *x, size_t *at);
 core_status sim_store_numbers(sim_run *r, int n, const double *x, size_t *at);
+
+/* ---- pace.c ---- */
+core_status sim_check_progress(sim_flow *f, double t); /* an event at t */
+core_status sim_check_pace(sim_flow *f);               /* after every step */
 
 core_status sim_hybrid(sim_flow *f);
 
