@@ -2,7 +2,8 @@
  * they are: the largest error of the last state against a run at rtol 1e-13, beside its size.
  *
  *   build/tests/bench_sim [repeats]
- *   build/tests/bench_sim bounces | bar      1000 bounces, or one run, for callgrind in sim_simulate
+ *   build/tests/bench_sim bounces | bar      1000 bounces, or one run, for callgrind in
+ * sim_simulate
  */
 #include <stdio.h>
 #include <stdlib.h>
