@@ -81,11 +81,12 @@ static void read_keep(lua_State *L, bind_sweep *s) {
 }
 
 void bind_sweep_axes(lua_State *L, int index, bind_sweep *s) {
+  luaL_checktype(L, index, LUA_TTABLE);
   s->axes.samples = (size_t)bind_integer_field(L, index, "samples", 0);
   s->axes.n = (int)lua_rawlen(L, index);
   if (s->axes.n > SWEEP_MAX_AXES) luaL_error(L, "sweep: at most %d axes", SWEEP_MAX_AXES);
   for (int k = 0; k < s->axes.n; k++) {
-    lua_rawgeti(L, index, k + 1);
+    luaL_argcheck(L, lua_rawgeti(L, index, k + 1) == LUA_TTABLE, index, "no axes");
     lua_rawgeti(L, -1, 1);
     const record_table *values = bind_table_test(L, -1);
     lua_rawgeti(L, -2, 2);

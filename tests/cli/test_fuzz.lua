@@ -43,6 +43,14 @@ test("20,000 laws inside each other are an error, not a crash", function()
   equal(result.out, "false\ttrue\n0.5\n")
 end)
 
+test("rooms of knock's own refuse what is no design", function() -- found by seed 43
+  for _, what in ipairs { "{1}", "{{}}", "{'x'}", "1", "k.ball{}" } do
+    local result = knock(('"$K" -e "local k = require [[knock]] k.records.describe_lane(%s, {})"'):format(what))
+    equal(result.code, 1)
+    has(result.err, "(command line):1:")
+  end
+end)
+
 -- a locale with a decimal comma, made here where the machine has none
 test("a locale with a decimal comma does not change numbers", function()
   shell.write("locale.lua", [[

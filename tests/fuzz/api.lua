@@ -85,7 +85,7 @@ local function tables()
   if random(12) == 1 then out.self, out[1] = out, out end
   if random(12) == 1 then setmetatable(out, { __index = function() error "index throws" end }) end
   if random(15) == 1 then setmetatable(out, { __tostring = function() error(setmetatable({}, { __tostring = function() error "again" end })) end }) end
-  if random(15) == 1 then setmetatable(out, { __len = function() return 2 ^ 40 end }) end
+  if random(15) == 1 then setmetatable(out, { __len = function() return pick { -1, 1000, 0.5, "x" } end }) end
   depth = depth - 1
   return out
 end
