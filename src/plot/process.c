@@ -41,12 +41,13 @@ char **plot_process_environment(void) {
   return env;
 }
 
-static void actions(posix_spawn_file_actions_t *a, int in, int out, const char *folder) {
+/* 0, or an errno: without memory for one of them gnuplot would draw into the user's folder */
+static int actions(posix_spawn_file_actions_t *a, int in, int out, const char *folder) {
   posix_spawn_file_actions_init(a);
-  posix_spawn_file_actions_adddup2(a, in, 0);
-  posix_spawn_file_actions_adddup2(a, out, 1);
-  posix_spawn_file_actions_adddup2(a, out, 2);
-  posix_spawn_file_actions_addchdir_np(a, folder);
+  int error = posix_spawn_file_actions_adddup2(a, in, 0);
+  if (!error) error = posix_spawn_file_actions_adddup2(a, out, 1);
+  if (!error) error = posix_spawn_file_actions_adddup2(a, out, 2);
+  return error ? error : posix_spawn_file_actions_addchdir_np(a, folder);
 }
 
 /* own process group, default SIGPIPE and SIGINT, nothing blocked */
@@ -70,11 +71,11 @@ static int spawn(pid_t *pid, const char *program, const char *folder, int in, in
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attr;
   struct rlimit ours;
-  actions(&files, in, out, folder);
+  int error = actions(&files, in, out, folder);
   attributes(&attr);
   int limited = !getrlimit(RLIMIT_DATA, &ours) && ours.rlim_cur < ours.rlim_max; /* --mem-limit */
   if (limited) setrlimit(RLIMIT_DATA, &(struct rlimit){ours.rlim_max, ours.rlim_max});
-  int error = posix_spawnp(pid, program, &files, &attr, argv, env);
+  if (!error) error = posix_spawnp(pid, program, &files, &attr, argv, env);
   if (limited) setrlimit(RLIMIT_DATA, &ours);
   posix_spawn_file_actions_destroy(&files);
   posix_spawnattr_destroy(&attr);

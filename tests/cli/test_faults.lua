@@ -16,14 +16,14 @@ end
 local function try(kind, mode, script)
   test(("%s, %s: %s"):format(script, kind, mode), function()
     local result = shell.knock(("mkdir -p tmp; TMPDIR=$PWD/tmp SOURCE_DATE_EPOCH=0 FAULT=%s FAULT_MODE=%s FAULT_DENSE=%d %s LD_PRELOAD=%q \"$K\" %s%s.lua"):format(
-      kind, mode, script == "plots" and 4 or 12, long and "FAULT_LONG=1" or "", tools .. "fault.so", scripts, script))
+      kind, mode, script == "plots" and 4 or script == "gnuplot" and 40 or 12, long and "FAULT_LONG=1" or "", tools .. "fault.so", scripts, script))
     if result.code ~= 0 then error(result.out .. result.err) end
     assert(result.out:find ", 0 bad\n", result.out)
     if long then print(script, kind, mode, result.out) end
   end)
 end
 
-for _, script in ipairs { "models", "laws", "simulate", "sweep", "tables", "plots" } do
+for _, script in ipairs { "models", "laws", "simulate", "sweep", "tables", "plots", "gnuplot" } do
   for _, mode in ipairs { "once", "on" } do try("alloc", mode, script) end
 end
 for _, script in ipairs { "sweep", "tables", "plots" } do
