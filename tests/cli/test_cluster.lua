@@ -54,7 +54,7 @@ test("workers killed at random: nothing is lost, nothing doubled", function()
   shell.run "rm -f one.csv"
   local result = run([[
     kills=0
-    while [ $kills -lt 20 ]; do
+    while [ $kills -lt 100 ]; do
       "$K" --join --jobs 1 s.lua >/dev/null 2>&1 & a=$!
       "$K" --join --jobs 2 s.lua >/dev/null 2>&1 & b=$!
       sleep 0.$(( (kills * 7) % 3 ))$(( (kills * 3) % 10 ))
