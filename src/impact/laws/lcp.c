@@ -27,7 +27,7 @@ typedef struct active {
   const double *q;   /* n */
   const double *tol; /* n, or NULL */
   double *z, *w;     /* n */
-  double *L;         /* n x n, the leading nf x nf holds the factor of A_FF */
+  double *L;         /* n x n, by rows: the leading nf x nf holds the factor of A_FF */
   double *d;         /* n: direction of z_F in the order of F, then the half-solved column */
   double *size;      /* n: magnitude of the terms of w */
   int *F, *place;    /* F in its order; place of a row in F or -1 */
@@ -35,20 +35,34 @@ typedef struct active {
 
 /* ---- the factor of A_FF ---- */
 
+/* x.y in four sums, so that they do not wait for each other */
+static double dot(int n, const double *x, const double *y) {
+  double sum[4] = {0, 0, 0, 0};
+  int k = 0;
+  for (; k + 4 <= n; k += 4)
+    for (int i = 0; i < 4; i++) sum[i] += x[k + i] * y[k + i];
+  for (; k < n; k++) sum[0] += x[k] * y[k];
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+/* d = L^-1 d */
+static void forward_solve(active *a) {
+  for (int k = 0; k < a->nf; k++)
+    a->d[k] = (a->d[k] - dot(k, a->L + k * a->n, a->d)) / a->L[k * a->n + k];
+}
+
 /* d = L^-1 A_Fi */
 static void half_solve(active *a, int i) {
-  for (int k = 0; k < a->nf; k++) {
-    double sum = a->A[i * a->n + a->F[k]];
-    for (int j = 0; j < k; j++) sum -= a->L[j * a->n + k] * a->d[j];
-    a->d[k] = sum / a->L[k * a->n + k];
-  }
+  for (int k = 0; k < a->nf; k++) a->d[k] = a->A[i * a->n + a->F[k]];
+  forward_solve(a);
 }
 
 /* d = L^-T d */
 static void back_solve(active *a) {
   for (int k = a->nf - 1; k >= 0; k--) {
-    for (int j = k + 1; j < a->nf; j++) a->d[k] -= a->L[k * a->n + j] * a->d[j];
-    a->d[k] /= a->L[k * a->n + k];
+    const double *row = a->L + k * a->n;
+    a->d[k] /= row[k];
+    for (int j = 0; j < k; j++) a->d[j] -= row[j] * a->d[k];
   }
 }
 
@@ -56,13 +70,13 @@ static void back_solve(active *a) {
 static double schur(active *a, int i) {
   double left = a->A[i * a->n + i];
   half_solve(a, i);
-  for (int k = 0; k < a->nf; k++) left -= a->d[k] * a->d[k];
+  left -= dot(a->nf, a->d, a->d);
   return left > 64 * a->n * DBL_EPSILON * a->A[i * a->n + i] ? left : 0;
 }
 
 /* i joins F; needs d and left of schur */
 static void join(active *a, int i, double left) {
-  for (int k = 0; k < a->nf; k++) a->L[k * a->n + a->nf] = a->d[k];
+  memcpy(a->L + a->nf * a->n, a->d, (size_t)a->nf * sizeof *a->d);
   a->L[a->nf * a->n + a->nf] = sqrt(left);
   a->place[i] = a->nf;
   a->F[a->nf++] = i;
@@ -86,15 +100,24 @@ static double rounding(const active *a, int i) {
   return a->tol ? fmax(own, a->tol[i]) : own;
 }
 
+/* w = A z + q */
+static void refresh_w(active *a) {
+  int n = a->n;
+  memcpy(a->w, a->q, (size_t)n * sizeof *a->w);
+  for (int k = 0; k < a->nf; k++) {
+    const double *column = a->A + a->F[k] * n, z = a->z[a->F[k]];
+    for (int i = 0; i < n; i++) a->w[i] += column[i] * z;
+  }
+}
+
+/* the same, with the magnitude of its terms, which tells what rounding is */
 static void refresh(active *a) {
   int n = a->n;
-  for (int i = 0; i < n; i++) a->w[i] = a->q[i], a->size[i] = fabs(a->q[i]);
+  refresh_w(a);
+  for (int i = 0; i < n; i++) a->size[i] = fabs(a->q[i]);
   for (int k = 0; k < a->nf; k++) {
-    int j = a->F[k];
-    for (int i = 0; i < n; i++) {
-      a->w[i] += a->A[j * n + i] * a->z[j];
-      a->size[i] += fabs(a->A[j * n + i] * a->z[j]);
-    }
+    const double *column = a->A + a->F[k] * n, z = fabs(a->z[a->F[k]]);
+    for (int i = 0; i < n; i++) a->size[i] += fabs(column[i]) * z;
   }
 }
 
@@ -137,11 +160,8 @@ static core_status drive(active *a, int i) {
 /* z_F -= A_FF^-1 w_F: solves for z_F, or takes out what rounding left in w_F */
 static void correct(active *a) {
   refresh(a);
-  for (int k = 0; k < a->nf; k++) {
-    a->d[k] = a->w[a->F[k]];
-    for (int j = 0; j < k; j++) a->d[k] -= a->L[j * a->n + k] * a->d[j];
-    a->d[k] /= a->L[k * a->n + k];
-  }
+  for (int k = 0; k < a->nf; k++) a->d[k] = a->w[a->F[k]];
+  forward_solve(a);
   back_solve(a);
   for (int k = 0; k < a->nf; k++) a->z[a->F[k]] -= a->d[k];
 }
@@ -165,7 +185,10 @@ static core_status descend(active *a) {
     if (core_interrupted()) return CORE_INTERRUPTED;
     core_status status = drive(a, i);
     if (status) return status;
-    refresh(a);
+    if (round % 16)
+      refresh_w(a); /* sizes change slowly */
+    else
+      refresh(a);
   }
   return CORE_NOT_CONVERGED;
 }
@@ -184,35 +207,61 @@ static core_status start(active *a, int n, const double *A, const double *q, con
 
 /* ---- dependent rows ---- */
 
-/* Q = projector on the null space of A, where rank is decided on A scaled to a unit diagonal:
- * D A D y = 0 gives A (D y) = 0, made orthonormal by Gram-Schmidt (twice). Returns its size. */
+/* The row of largest pivot first: B = R R^T to rounding, R n x rank by columns. B, whose diagonal
+ * is 1 or 0, is used up; left has n numbers. Returns the rank. */
+static int pivoted_cholesky(int n, double *B, double *R, double *left) {
+  double small = 64. * n * n * DBL_EPSILON;
+  int rank = 0;
+  for (int i = 0; i < n; i++) left[i] = B[i * n + i];
+  for (; rank < n; rank++) {
+    int best = 0;
+    for (int i = 1; i < n; i++)
+      if (left[i] > left[best]) best = i;
+    if (left[best] <= small) break;
+    double *r = R + rank * n, root = sqrt(left[best]);
+    memcpy(r, B + best * n, (size_t)n * sizeof *r);
+    for (int k = 0; k < rank; k++) {
+      double factor = R[k * n + best];
+      for (int i = 0; i < n; i++) r[i] -= factor * R[k * n + i];
+    }
+    for (int i = 0; i < n; i++) r[i] /= root, left[i] -= r[i] * r[i];
+    left[best] = 0;
+  }
+  return rank;
+}
+
+/* columns 0 .. rank - 1 made orthonormal, by Gram-Schmidt (twice) */
+static void orthonormalise(int n, int rank, double *R) {
+  for (int k = 0; k < rank; k++) {
+    double *y = R + k * n;
+    for (int twice = 0; twice < 2; twice++)
+      for (int l = 0; l < k; l++) {
+        double along = dot(n, R + l * n, y);
+        for (int i = 0; i < n; i++) y[i] -= along * R[l * n + i];
+      }
+    double norm = sqrt(dot(n, y, y));
+    for (int i = 0; i < n; i++) y[i] /= norm;
+  }
+}
+
+/* Q = projector on the null space of A: I minus that on its range. The rank is decided on A scaled
+ * to a unit diagonal: D A D = R R^T, so that D^-1 R spans the range of A. */
 static core_status null_projector(int n, const double *A, core_scratch *s, double *Q,
                                   int *nullity) {
   size_t size = (size_t)n;
   double *B = core_scratch_doubles(s, 2 * size * size + 2 * size);
   if (!B) return CORE_NO_MEMORY;
-  double *V = B + size * size, *eig = V + size * size, *scale = eig + size;
+  double *R = B + size * size, *scale = R + size * size, *left = scale + size;
   for (int i = 0; i < n; i++) scale[i] = A[i * n + i] > 0 ? 1 / sqrt(A[i * n + i]) : 1;
   for (int j = 0; j < n; j++)
     for (int i = 0; i < n; i++) B[j * n + i] = A[j * n + i] * scale[i] * scale[j];
-  core_status status = core_lin_eig_symmetric(n, B, s, eig, V);
-  if (status) return status;
-  *nullity = 0;
-  memset(Q, 0, size * size * sizeof *Q);
-  for (int k = 0; k < n && eig[k] <= 64 * n * DBL_EPSILON * n; k++, ++*nullity) {
-    double *y = V + k * n, norm = 0;
-    for (int i = 0; i < n; i++) y[i] *= scale[i];
-    for (int twice = 0; twice < 2; twice++)
-      for (int l = 0; l < k; l++) {
-        double along = 0;
-        for (int i = 0; i < n; i++) along += V[l * n + i] * y[i];
-        for (int i = 0; i < n; i++) y[i] -= along * V[l * n + i];
-      }
-    for (int i = 0; i < n; i++) norm += y[i] * y[i];
-    for (int i = 0; i < n; i++) y[i] /= sqrt(norm);
-    for (int j = 0; j < n; j++)
-      for (int i = 0; i < n; i++) Q[j * n + i] += y[i] * y[j];
-  }
+  int rank = pivoted_cholesky(n, B, R, left);
+  for (int k = 0; k < rank; k++)
+    for (int i = 0; i < n; i++) R[k * n + i] /= scale[i];
+  orthonormalise(n, rank, R);
+  core_lin_multiply('N', 'T', n, n, rank, -1, R, n, R, n, 0, Q, n);
+  for (int i = 0; i < n; i++) Q[i * n + i] += 1;
+  *nullity = n - rank;
   return CORE_OK;
 }
 
