@@ -32,7 +32,7 @@ static void ring(int number) {
 }
 
 typedef struct spread {
-  int good, nothing, jam, limit, unsupported, wedged, returns, slow;
+  int good, nothing, jam, limit, unsupported, wedged, returns, slow, open;
 } spread;
 
 /* ---- problems --------------------------------------------------------------------------------
@@ -177,6 +177,7 @@ static void count(const trial *t, const outcome *o, spread *found) {
     case CORE_JAM: found->jam++; break;
     case CORE_LIMIT: found->limit++; break;
     case CORE_UNSUPPORTED: found->unsupported++; break;
+    case CORE_NOT_CONVERGED: found->open++; break;
     case CORE_INTERRUPTED: /* by the alarm */
       core_interrupt_flag = 0;
       found->slow++;
@@ -259,9 +260,9 @@ static void no_law_breaks_mechanics(void) {
     for (int i = 0; i < n; i++) one_case(&t, law_table[j], &found);
     core_scratch_free(&t.s);
     printf("%-16s %d answers, %d without impact, %d jams, %d limits, %d refused, %d wedged, "
-           "%d return, %d slow\n",
+           "%d return, %d slow, %d not converged\n",
            law_table[j]->schema.owner, found.good, found.nothing, found.jam, found.limit,
-           found.unsupported, found.wedged, found.returns, found.slow);
+           found.unsupported, found.wedged, found.returns, found.slow, found.open);
     TEST_ASSERT_TRUE_MESSAGE(found.good > n / 4, law_table[j]->schema.owner);
     /* one after the other never ends where bounces die out in a wedge or a corner */
     int most = law_table[j]->inner ? n / 10 : n / 100;

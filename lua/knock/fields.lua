@@ -44,6 +44,8 @@ return {
     { "W", "1/kg", "J M^-1 J^T" },
     { "condition", "1", "condition of W" },
     { "rank", "1", "rank of W" },
+    { "unique", "", "true, false, or nil: whether the velocities after are the only ones (law.moreau in the plane, up to 8 contacts)" },
+    { "solutions", "", "all of them, each { impulse, velocity } row by row; nil when they are not known" },
     { "status", "", "'ok', 'no impact', or what failed" },
     { "flags", "", "redundant, gains_energy, stuck, as_printed, closed_gap, tie, returns, open_ledger, pressed_again, no_impact, by_differences" },
     { "notes", "", "the flags in words" },

@@ -6,12 +6,13 @@ local page = require "knock.page"
 local Answer = { __name = "answer" }
 
 --- An answer has .impulse and .velocity (in row order), .events, .energy (lost, restitution, friction,
---- stored), .status, .flags, .duration where time exists, and .path (columns) when it is asked for.
+--- stored), .status, .flags, .duration where time exists; .path (columns), .unique and .solutions (of law.moreau in
+--- the plane) when they are asked for.
 function Answer:__index(key)
-  if key ~= "path" then return nil end
-  local path = core.waist.path(self.recording)
-  rawset(self, "path", path)
-  return path
+  if key ~= "path" and key ~= "unique" and key ~= "solutions" then return nil end
+  local value = core.waist[key](self.recording)
+  rawset(self, key, value)
+  return value
 end
 
 function Answer:__tostring()

@@ -147,6 +147,8 @@ static void push_after(lua_State *L, const bind_hit *hit) {
   X(W, bind_hit_matrix_figure(L, hit, 'W'))                                                        \
   X(condition, bind_hit_matrix_figure(L, hit, 'c'))                                                \
   X(rank, bind_hit_matrix_figure(L, hit, 'r'))                                                     \
+  X(unique, bind_solutions_unique(L, hit->l, &hit->pr))                                            \
+  X(solutions, bind_solutions_push(L, hit->l, &hit->pr))                                           \
   X(status, lua_pushstring(L, core_status_word(hit->r.status)))                                    \
   X(flags, bind_hit_flags(L, hit))                                                                 \
   X(notes, bind_hit_notes(L, hit))                                                                 \

@@ -60,4 +60,10 @@ void bind_path_columns(lua_State *L, const impact_path *path, int dim,
 /* pushes the set of flags of a result: {redundant = true, ...}, with no_impact for that status */
 void bind_result_flags(lua_State *L, const impact_result *r);
 
+/* solutions.c: pushes true, false, or nil when it is not known whether the answer is the only one
+ */
+void bind_solutions_unique(lua_State *L, const law *l, const impact_problem *pr);
+/* pushes the list of all solutions, each {impulse =, velocity =}; nil when they are not known */
+void bind_solutions_push(lua_State *L, const law *l, const impact_problem *pr);
+
 #endif

@@ -200,6 +200,21 @@ static int path(lua_State *L) {
   return 1;
 }
 
+/* unique(recording), solutions(recording) */
+static int unique(lua_State *L) {
+  bind_record *rec = bind_record_test(L, 1);
+  if (!rec) return bind_error(L, "unique: argument 1 must be a recording");
+  bind_solutions_unique(L, rec->l, &rec->pr);
+  return 1;
+}
+
+static int solutions(lua_State *L) {
+  bind_record *rec = bind_record_test(L, 1);
+  if (!rec) return bind_error(L, "solutions: argument 1 must be a recording");
+  bind_solutions_push(L, rec->l, &rec->pr);
+  return 1;
+}
+
 /* ---- the block matrix -------------------------------------------------------------------------
  */
 
@@ -239,7 +254,8 @@ static int block(lua_State *L) {
 
 void bind_open_solve(lua_State *L) {
   static const luaL_Reg functions[] = {
-      {"problem", problem}, {"solve", solve}, {"path", path}, {"block", block}, {NULL, NULL}};
+      {"problem", problem},     {"solve", solve}, {"path", path}, {"unique", unique},
+      {"solutions", solutions}, {"block", block}, {NULL, NULL}};
   luaL_newlib(L, functions);
   lua_setfield(L, -2, "waist");
 }

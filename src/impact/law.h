@@ -65,6 +65,12 @@ core_status law_solve(const law *l, const impact_problem *pr, core_scratch *s, i
 /* the law of each single impact inside a law, or the law itself */
 const law *law_innermost(const law *l);
 
+/* The cone problem that law.moreau solves for these contacts, for whoever asks whether its answer
+ * is the only one (impact/modes.h); memory from s. 0: the law is another. */
+struct impact_modes;
+core_status law_moreau_modes(const law *l, const impact_problem *pr, core_scratch *s,
+                             struct impact_modes *m);
+
 /* its answer is a function of the problem and its parameters alone: to solve again is to replay */
 int law_repeats(const law *l);
 

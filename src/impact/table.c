@@ -3,7 +3,7 @@
 #include <string.h>
 
 extern const law_type law_newton, law_plastic, law_stronge, law_poisson, law_sequential;
-extern const law_type law_compliant, law_vibration;
+extern const law_type law_compliant, law_vibration, law_moreau, law_glocker;
 
 /* clang-format off */
 const law_type *const law_table[] = { /* one row per law */
@@ -14,6 +14,8 @@ const law_type *const law_table[] = { /* one row per law */
     &law_sequential,
     &law_compliant,
     &law_vibration,
+    &law_moreau,
+    &law_glocker,
     NULL,
 };
 /* clang-format on */

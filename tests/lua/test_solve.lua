@@ -277,3 +277,66 @@ test("what is not semi-definite is still refused, and says by how much", functio
   local W = { { 1, -0.9, -0.9 }, { -0.9, 1, -0.9 }, { -0.9, -0.9, 1 } }
   raises(function() k.solve({ W = W, v = { 0, 0, -1 }, dim = 3 }, k.law.newton {}) end, "W is not positive semi-definite")
 end)
+
+-- ---- friction at many contacts: law.moreau, law.glocker ----------------------------------------------
+
+-- a plane body of mass 1 and moment 1/3 on two points, sliding and falling
+local function feet(mu, u, law)
+  local J = k.matrix { { 1, 0, -0.5 }, { 0, 1, 0.6 }, { 1, 0, -0.5 }, { 0, 1, -0.6 } }
+  local W = J * k.diag { 1, 1, 3 } * J:t()
+  return k.solve({ W = W, v = J * k.matrix(u), dim = 2 }, k.law[law or "moreau"] { mu = mu, e = 0 })
+end
+
+test("moreau: two feet that land flat stick, slide, or let one go", function()
+  local a = feet(2, { 0, -1, 0 })
+  equal(a.status, "ok")
+  near(a.velocity, { 0, 0, 0, 0 }, 1e-13)
+  near(a.impulse[2] + a.impulse[4], 1, 1e-13)
+  a = feet(0.1, { 3, -1, 0 }) -- slides on: both feet take mu times their normal impulse
+  near(a.impulse[1] + a.impulse[3], -0.1 * (a.impulse[2] + a.impulse[4]), 1e-13)
+  near(a.impulse[1], -0.1 * a.impulse[2], 1e-13)
+  near(a.velocity[1], 3 - 0.1, 1e-12)
+  near({ a.velocity[2], a.velocity[4] }, { 0, 0 }, 1e-13)
+  near(feet(0.1, { 3, -1, 0 }, "glocker").velocity, a.velocity, 1e-11)
+end)
+
+test("moreau: says whether a planar answer is the only one, and gives all", function()
+  local a = feet(0.1, { 3, -1, 0 })
+  equal(a.unique, true)
+  equal(#a.solutions, 1)
+  near(a.solutions[1].velocity, a.velocity, 1e-12)
+  -- a body on two points with mu = 2 that has several
+  math.randomseed(5)
+  local R, several = math.random, 0
+  for _ = 1, 300 do
+    local J = {}
+    for _ = 1, 2 do
+      local x, z = 2 * R() - 1, -R()
+      J[#J + 1], J[#J + 2] = { 1, 0, z }, { 0, 1, -x }
+    end
+    J = k.matrix(J)
+    local answer = k.solve({ W = J * k.diag { 1, 1, 3 } * J:t(), v = J * k.matrix { 2 * R() - 1, -R(), 2 * R() - 1 }, dim = 2 },
+      k.law.moreau { mu = 2, e = 0 })
+    if answer.status == "ok" then
+      local among = false
+      for _, s in ipairs(answer.solutions) do
+        local d = 0
+        for i = 1, 4 do d = math.max(d, math.abs(s.velocity[i] - answer.velocity[i])) end
+        among = among or d < 1e-9
+      end
+      assert(among)
+      equal(answer.unique, #answer.solutions == 1)
+      several = several + (#answer.solutions > 1 and 1 or 0)
+    end
+  end
+  assert(several > 5)
+end)
+
+test("moreau: hits know it too; others leave it open", function()
+  local rod = k.rod { velocity = { 1, -1 } }
+  local hit = k.impact(rod, k.law.moreau { mu = 0.3, e = 0.5 }, { touch = 10 })
+  equal(hit.status, "ok")
+  equal(hit.unique ~= nil, hit.dim == 2)
+  equal(k.impact(k.ball {}, k.law.newton {}).unique, nil)
+  raises(function() k.law.moreau { mu = -1 } end, "law.moreau: mu must be")
+end)

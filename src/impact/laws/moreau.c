@@ -1,0 +1,217 @@
+/* Friction at many rigid contacts at once, by a cone problem (impact/modes.h).
+ *
+ * Moreau (algebraic Newton): complementarity of p in the cone |p_t| <= mu p_n with
+ *
+ *   u_n = v_n+ + e v_n-  (e counts where v_n- < 0),   u_t = v_t+ + e_t v_t-
+ *
+ * e = 0 is the plastic impact. With friction and e > 0 kinetic energy may grow (Kane): flagged.
+ *
+ * Glocker and Pfeiffer (Poisson's hypothesis): compression is the problem with e = 0 and gives p_c,
+ * v_c; restitution starts from v_c with p_n >= e p_c,n complementary to v_n >= 0, and friction with
+ * the whole p_n: no penetration, and at least e times the impulse of compression.
+ *
+ * One contact: with slip that does not reverse both agree with law.newton and law.poisson; where
+ * slip stops or turns on the way they differ, because they know the two ends of the impact only.
+ */
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "impact/law.h"
+#include "impact/modes.h"
+
+typedef struct moreau {
+  core_list mu, e, e_t; /* for all or for each contact */
+} moreau;
+
+static const core_param params[] = {
+    {"mu", "1", CORE_LIST, offsetof(moreau, mu), 1, "0", 0, INFINITY, CORE_MAY_BE_INF,
+     "Coulomb friction, one number or one per contact", NULL},
+    {"e", "1", CORE_LIST, offsetof(moreau, e), 1, "1", 0, 1, 0,
+     "normal restitution, one number or one per contact", NULL},
+    {"e_t", "1", CORE_LIST, offsetof(moreau, e_t), 1, "0", -1, 1, 0,
+     "tangential restitution of sticking contacts, one number or one per contact", NULL},
+};
+
+/* the touching contacts of a problem, gathered */
+typedef struct gathered {
+  impact_modes m;
+  int *contact;       /* m.nc: their indices in the problem */
+  double *W, *v, *mu; /* rows x rows, rows: v-, nc */
+  double *b, *p, *u;  /* rows */
+} gathered;
+
+static int touching(const impact_problem *pr, int *contact) {
+  int n = 0;
+  for (int c = 0; c < pr->nc; c++)
+    if (!impact_was_open(pr, c)) contact[n++] = c;
+  return n;
+}
+
+static core_status gather(const moreau *q, const impact_problem *pr, core_scratch *s, gathered *g) {
+  int dim = pr->dim;
+  g->contact = core_scratch_ints(s, (size_t)pr->nc);
+  if (!g->contact) return CORE_NO_MEMORY;
+  int nc = touching(pr, g->contact), rows = nc * dim;
+  size_t n = (size_t)rows;
+  g->W = core_scratch_doubles(s, n * n + 4 * n + (size_t)nc + 1);
+  if (!g->W) return CORE_NO_MEMORY;
+  g->v = g->W + n * n, g->b = g->v + n, g->p = g->b + n, g->u = g->p + n, g->mu = g->u + n;
+  for (int j = 0; j < rows; j++) {
+    int to = g->contact[j / dim] * dim + j % dim;
+    g->v[j] = pr->v[to];
+    for (int i = 0; i < rows; i++)
+      g->W[j * rows + i] = pr->W[to * pr->rows + g->contact[i / dim] * dim + i % dim];
+  }
+  for (int c = 0; c < nc; c++) g->mu[c] = core_list_at(&q->mu, g->contact[c]);
+  g->m = (impact_modes){nc, dim, rows, g->W, g->b, g->mu, NULL};
+  return CORE_OK;
+}
+
+/* b = v- + what the restitutions ask for; e and e_t may be NULL: none */
+static void aim(const gathered *g, const core_list *e, const core_list *e_t) {
+  for (int i = 0; i < g->m.rows; i++) {
+    int c = g->contact[i / g->m.dim], normal = i % g->m.dim == g->m.dim - 1;
+    const core_list *of = normal ? e : e_t;
+    double share = of && !(normal && g->v[i] >= 0) ? core_list_at(of, c) : 0;
+    g->b[i] = (1 + share) * g->v[i];
+  }
+}
+
+core_status law_moreau_modes(const law *l, const impact_problem *pr, core_scratch *s,
+                             struct impact_modes *m) {
+  extern const law_type law_moreau;
+  gathered g;
+  if (l->type != &law_moreau) return CORE_UNSUPPORTED;
+  const moreau *q = l->params;
+  core_status status = gather(q, pr, s, &g);
+  if (status) return status;
+  aim(&g, &q->e, &q->e_t);
+  *m = g.m;
+  return CORE_OK;
+}
+
+/* ---- from p to a result ---- */
+
+/* the work of a straight path in impulse: what is not friction's is restitution's */
+static void keep_ledger(const impact_problem *pr, impact_result *r) {
+  double size = 0;
+  for (int i = 0; i < pr->rows; i++) {
+    double work = r->p[i] * (pr->v[i] + r->v[i]) / 2;
+    if (i % pr->dim == pr->dim - 1)
+      r->lost_restitution -= work;
+    else
+      r->lost_friction -= work;
+    size += fabs(r->p[i]) * (fabs(pr->v[i]) + fabs(r->v[i]));
+  }
+  if (r->lost_restitution + r->lost_friction < -1e-13 * size) r->flags |= IMPACT_GAINS_ENERGY;
+}
+
+static void scatter(const gathered *g, const impact_problem *pr, impact_result *r) {
+  memset(r->p, 0, (size_t)pr->rows * sizeof *r->p);
+  for (int i = 0; i < g->m.rows; i++)
+    r->p[g->contact[i / pr->dim] * pr->dim + i % pr->dim] = g->p[i];
+  impact_velocity_after(pr, r->p, r->v);
+  keep_ledger(pr, r);
+}
+
+/* the start and the end: there is no path between */
+static core_status tell(const impact_problem *pr, const impact_result *r, core_scratch *s,
+                        impact_sink *sink) {
+  double *zero = core_scratch_doubles(s, (size_t)pr->rows);
+  int *mode = core_scratch_ints(s, 2 * (size_t)pr->nc);
+  if (!zero || !mode) return CORE_NO_MEMORY;
+  memset(zero, 0, (size_t)pr->rows * sizeof *zero);
+  for (int c = 0; c < pr->nc; c++) {
+    int n = impact_normal(pr, c);
+    double slip = 0;
+    for (int i = c * pr->dim; i < n; i++) slip = hypot(slip, r->v[i]);
+    mode[c] = r->p[n] <= 0                    ? IMPACT_MODE_OPEN
+              : slip > 1e-12 * fabs(pr->v[n]) ? IMPACT_MODE_SLIP
+                                              : IMPACT_MODE_STICK;
+    mode[pr->nc + c] = 0;
+  }
+  impact_sample sample = {.t = NAN, .p = zero, .v = pr->v, .mode = mode};
+  sample.restituting = mode + pr->nc;
+  if (sink->sample) sink->sample(sink->self, &sample);
+  for (int c = 0; c < pr->nc; c++) mode[pr->nc + c] = 1;
+  sample.p = r->p, sample.v = r->v;
+  sample.lost_restitution = r->lost_restitution, sample.lost_friction = r->lost_friction;
+  sample.work_normal = -r->lost_restitution;
+  impact_event end = {IMPACT_END, -1, sample};
+  if (sink->event) sink->event(sink->self, &end);
+  return CORE_OK;
+}
+
+static core_status conclude(const law *l, const gathered *g, const impact_problem *pr,
+                            core_status status, core_scratch *s, impact_sink *sink,
+                            impact_result *r, core_error *err) {
+  if (status == CORE_NOT_CONVERGED)
+    return core_fail(err, status, "%s: no impulses were found to a residual of %.0e",
+                     l->type->schema.owner, IMPACT_MODES_PROMISE);
+  if (status)
+    return core_fail(err, status, "%s: %s", l->type->schema.owner, core_status_text(status));
+  scatter(g, pr, r);
+  return sink ? tell(pr, r, s, sink) : CORE_OK;
+}
+
+static core_status solve_moreau(const law *l, const impact_problem *pr, core_scratch *s,
+                                impact_sink *sink, impact_result *r, core_error *err) {
+  const moreau *q = l->params;
+  gathered g;
+  core_status status = gather(q, pr, s, &g);
+  if (status) return core_fail(err, status, "%s", "");
+  aim(&g, &q->e, &q->e_t);
+  status = impact_modes_solve(&g.m, s, g.p, g.u);
+  return conclude(l, &g, pr, status, s, sink, r, err);
+}
+
+static core_status solve_glocker(const law *l, const impact_problem *pr, core_scratch *s,
+                                 impact_sink *sink, impact_result *r, core_error *err) {
+  const moreau *q = l->params;
+  gathered g;
+  core_status status = gather(q, pr, s, &g);
+  size_t rows = status ? 0 : (size_t)g.m.rows;
+  double *p_c = core_scratch_doubles(s, 2 * rows + 1), *low = p_c + rows;
+  if (status || !p_c) return core_fail(err, status ? status : CORE_NO_MEMORY, "%s", "");
+  aim(&g, NULL, NULL);
+  status = impact_modes_solve(&g.m, s, p_c, g.u);
+  if (status) return conclude(l, &g, pr, status, s, sink, r, err);
+  memcpy(g.b, g.u, rows * sizeof *g.b); /* v_c */
+  for (int c = 0; c < g.m.nc; c++)
+    low[c] = core_list_at(&q->e, g.contact[c]) * fmax(0, p_c[c * pr->dim + pr->dim - 1]);
+  g.m.low = low;
+  status = impact_modes_solve(&g.m, s, g.p, g.u);
+  for (size_t i = 0; i < rows; i++) g.p[i] += p_c[i];
+  return conclude(l, &g, pr, status, s, sink, r, err);
+}
+
+const law_type law_moreau = {
+    .schema = {"law.moreau", params, 3, sizeof(moreau)},
+    .name = "moreau",
+    .doc =
+        "Friction at any number of contacts at once: v_n after = -e v_n before where a contact "
+        "presses, Coulomb's cone with the velocities after (Moreau). e = 0 is the plastic impact "
+        "with friction. It may create energy when e > 0 and mu > 0 (flagged). Differs from "
+        "law.newton at one contact where slip stops or turns during the impact. "
+        "hit.unique and hit.solutions tell whether planar answers are the only ones.",
+    .paper = "",
+    .example = "k.law.moreau{mu = 0.3, e = 0.5}",
+    .flags = LAW_MANY | LAW_FRICTION | LAW_MAY_GAIN | LAW_ANY_DIM,
+    .friction = &params[0],
+    .solve = solve_moreau,
+};
+
+const law_type law_glocker = {
+    .schema = {"law.glocker", params, 2, sizeof(moreau)},
+    .name = "glocker",
+    .doc = "Friction at any number of contacts at once by Poisson's hypothesis (Glocker and "
+           "Pfeiffer): compression is plastic, restitution gives at least e times its normal "
+           "impulses and no penetration, with Coulomb's cone in both. May create energy (flagged). "
+           "Differs from law.poisson at one contact where slip stops or turns during a phase.",
+    .paper = "",
+    .example = "k.law.glocker{mu = 0.3, e = 0.5}",
+    .flags = LAW_MANY | LAW_FRICTION | LAW_MAY_GAIN | LAW_ANY_DIM,
+    .friction = &params[0],
+    .solve = solve_glocker,
+};

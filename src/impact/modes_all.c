@@ -1,0 +1,90 @@
+/* Every solution in the plane, by trying all 4^nc combinations of modes. Each is a linear problem:
+ *
+ *   open     p_t = 0,             p_n = 0,            u_n >= 0
+ *   stick    u_t = 0,             u_n = 0
+ *   slip s   p_t = -s mu p_n,     u_n = 0,            s u_t >= 0
+ *
+ * and what its mode does not say is checked by the residual. Singular ones are taken with the
+ * impulses of smallest norm.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/interrupt.h"
+#include "core/lin.h"
+#include "impact/modes.h"
+
+enum mode { OPEN, STICK, SLIP_LEFT, SLIP_RIGHT, MODES };
+
+typedef struct search {
+  const impact_modes *m;
+  core_scratch *s;
+  double *D, *rhs, *p, *u; /* rows x rows, rows ... */
+  double *seen;            /* 4^nc at most, but few: u of the solutions, rows each */
+  int n, room;
+} search;
+
+/* the two rows of contact c: D x = rhs */
+static void write_mode(const search *z, int c, enum mode mode) {
+  const impact_modes *m = z->m;
+  int rows = m->rows, t = 2 * c, n = t + 1;
+  double mu = m->mu[c], s = mode == SLIP_LEFT ? -1 : 1;
+  for (int j = 0; j < rows; j++) {
+    z->D[j * rows + n] = mode == OPEN ? (double)(j == n) : m->W[j * rows + n];
+    if (mode == STICK)
+      z->D[j * rows + t] = m->W[j * rows + t];
+    else if (mode == OPEN || isinf(mu))
+      z->D[j * rows + t] = j == t;
+    else
+      z->D[j * rows + t] = (j == t) + s * mu * (j == n);
+  }
+  z->rhs[n] = mode == OPEN ? 0 : -m->b[n];
+  z->rhs[t] = mode == STICK ? -m->b[t] : 0;
+}
+
+static int is_new(search *z) {
+  const impact_modes *m = z->m;
+  double size = 0;
+  for (int i = 0; i < m->rows; i++) size = fmax(size, fmax(fabs(m->b[i]), fabs(z->u[i])));
+  for (int k = 0; k < z->n; k++) {
+    double apart = 0;
+    for (int i = 0; i < m->rows; i++) apart = fmax(apart, fabs(z->seen[k * m->rows + i] - z->u[i]));
+    if (apart <= 1e-9 * size) return 0;
+  }
+  return z->n < z->room;
+}
+
+static core_status try_modes(search *z, int code) {
+  const impact_modes *m = z->m;
+  int rows = m->rows, rank;
+  for (int c = 0; c < m->nc; c++) write_mode(z, c, (enum mode)(code >> (2 * c) & 3));
+  core_mark mark = core_scratch_mark(z->s);
+  core_status status =
+      core_lin_least_squares(rows, rows, z->D, 1, z->rhs, 1e-12, z->s, z->p, &rank);
+  core_scratch_release(z->s, mark);
+  if (status) return status == CORE_NO_MEMORY ? status : CORE_OK;
+  memcpy(z->u, m->b, (size_t)rows * sizeof *z->u);
+  for (int j = 0; j < rows; j++)
+    for (int i = 0; i < rows; i++) z->u[i] += m->W[j * rows + i] * z->p[j];
+  return CORE_OK;
+}
+
+int impact_modes_all(const impact_modes *m, core_scratch *s,
+                     void (*found)(void *self, const double *p, const double *u), void *self) {
+  size_t n = (size_t)m->rows;
+  if (m->dim != 2 || m->nc > IMPACT_MODES_MOST || m->low) return -1;
+  core_mark mark = core_scratch_mark(s);
+  search z = {.m = m, .s = s, .room = 64};
+  z.D = core_scratch_doubles(s, n * n + 3 * n + (size_t)z.room * n);
+  if (!z.D) return -1;
+  z.rhs = z.D + n * n, z.p = z.rhs + n, z.u = z.p + n, z.seen = z.u + n;
+  core_status status = CORE_OK;
+  for (int code = 0; code < 1 << (2 * m->nc) && !status && !core_interrupted(); code++) {
+    status = try_modes(&z, code);
+    if (status || impact_modes_residual(m, z.p, z.u) > 1e-10 || !is_new(&z)) continue;
+    memcpy(z.seen + (size_t)z.n++ * n, z.u, n * sizeof *z.u);
+    found(self, z.p, z.u);
+  }
+  core_scratch_release(s, mark);
+  return status ? -1 : z.n;
+}
