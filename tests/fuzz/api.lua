@@ -14,7 +14,8 @@ local function pick(list) return list[random(#list)] end
 -- ---- what there is ------------------------------------------------------------------------------------
 
 local functions, keys = {}, {}
-local skip = { ["k.help"] = true, ["k.tutorial"] = true, ["k.manual"] = true } -- they print books
+local skip = { ["k.help"] = true, ["k.tutorial"] = true, ["k.manual"] = true, -- they print books
+  ["k.records.sleep"] = true } -- and this one waits as long as it is told
 
 local seen = {}
 local function walk(name, t, depth)
