@@ -151,6 +151,7 @@ static void other_files_are_out_of_reach(void) {
   set(other, H5T_NATIVE_DOUBLE, 1, 3, 1, "number", three, 0);
   H5Fclose(other);
   TEST_ASSERT_EQUAL_INT(CORE_OK, record_read(outside, &back, &err));
+  record_table_free(&back);
   f = begin(path, "a\n");
   H5Lcreate_external(outside, "/a", f, "a", H5P_DEFAULT, H5P_DEFAULT);
   refused(f, "external link");

@@ -213,7 +213,7 @@ static _Noreturn void child(record_work work, void *self, int wants_table, size_
 static int take_answer(source *in, record_table *t, core_status *status, core_error *err) {
   int32_t word;
   char *text = NULL;
-  if (!get(in, &word, sizeof word) || !get_text(in, &text) || word < 0 || word >= CORE_STATUS_COUNT)
+  if (!get(in, &word, sizeof word) || word < 0 || word >= CORE_STATUS_COUNT || !get_text(in, &text))
     return 0;
   *status = (core_status)word;
   if (*status) core_fail(err, *status, "%s", text ? text : "");
