@@ -121,8 +121,9 @@ core_status bind_lua_measure(const model *m, const char *name, const double *q, 
 
 /* ---- differences ---------------------------------------------------------------------------- */
 
-/* f'(x) ~ (f(x-2h) - 8 f(x-h) + 8 f(x+h) - f(x+2h)) / 12h; h balances h^4 and rounding */
-static const double at_step[4] = {-2, -1, 1, 2}, weight[4] = {1, -8, 8, -1};
+/* f'(x) ~ (f(x-2h) - 8 f(x-h) + 8 f(x+h) - f(x+2h)) / 12h; h balances h^4 and rounding. Added up in
+ * pairs, so that a function which does not depend on x gives zero and not rounding. */
+static const double at_step[4] = {-1, 1, -2, 2}, weight[4] = {-8, 8, 1, -1};
 
 static double step_for(double x) {
   return ldexp(1, -10) * fmax(1, fabs(x)); /* about 1e-3 */
@@ -138,8 +139,9 @@ static core_status differentiate(const model *m, const char *name, double *q, in
   for (int k = 0; k < 4 && !status; k++) {
     q[j] = x + at_step[k] * h;
     status = ask(m, name, q, rows, cols, work);
-    for (int i = 0; i < n && !status; i++) out[i] += weight[k] / (12 * h) * work[i];
+    for (int i = 0; i < n && !status; i++) out[i] += weight[k] * work[i];
   }
+  for (int i = 0; i < n; i++) out[i] /= 12 * h;
   q[j] = x;
   return status;
 }
