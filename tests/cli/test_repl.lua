@@ -52,7 +52,7 @@ send k.ball{ mass = 2 }\r
 expect 2 kg
 send k.impact(k.ball{}, k.law.newton{ e = 0.5 })\r
 expect energy
-expect > 
+expect \n> 
 send \x04
 exit 0
 ]]
