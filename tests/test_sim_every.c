@@ -271,10 +271,10 @@ static void one_run(subject_case *c) {
   model_free(m);
 }
 
-/* not yet held to this: runs with them end in `not converged` now and then (8 of 3,400), and one
- * speed in 3,400 runs jumps by 6e-5; the issue on contacts together is open */
+/* not yet held to this: one speed in 1,700 runs with it jumps by 6e-5 where a Zeno series of two
+ * contacts ends (lopsided, seed 14); the issue on contacts together is open */
 static int not_yet(const law_type *type) {
-  return !strcmp(type->name, "moreau") || !strcmp(type->name, "glocker");
+  return !strcmp(type->name, "moreau");
 }
 
 static void every_law_moves_every_model(void) {

@@ -1,8 +1,10 @@
-/* Events of a run as Lua tables; the hit of an impact is solved again when it is asked for. */
+/* Events of a run as Lua tables. The hit of an impact is solved again when it is asked for, or,
+ * where the law runs a script, is what the run kept of its only solve. */
 #include <lauxlib.h>
 #include <string.h>
 
 #include "bind/bind.h"
+#include "bind/hit.h"
 #include "bind/matrix.h"
 #include "bind/object.h"
 #include "bind/record.h"
@@ -95,6 +97,46 @@ static void push_loaded(lua_State *L, int dim) {
   lua_pushvalue(L, 3); /* along the surface alone: all of them */
 }
 
+/* a hit of what a run kept: model, law, event (light) and run (light) are the arguments */
+static int hit_of_kept(lua_State *L) {
+  const model *m = bind_model_check(L, 1, "hit");
+  const law *l = bind_law_check(L, 2, "hit");
+  const sim_event *e = lua_touserdata(L, 3);
+  const sim_run *r = lua_touserdata(L, 4);
+  const sim_kept *kept = e->kept;
+  impact_setup setup = {.problem = kept->pr, .contacts = kept->contacts};
+  size_t rows = (size_t)kept->pr.rows;
+  bind_hit *hit = bind_hit_new(L, m, l, &setup);
+  double *p = hit->r.p, *v = hit->r.v;
+  hit->r = kept->r;
+  hit->r.p = memcpy(p, kept->r.p, rows * sizeof *p);
+  hit->r.v = memcpy(v, kept->r.v, rows * sizeof *v);
+  hit->touch = r->o.touch;
+  memcpy(hit->u, sim_event_u_after(r, e), (size_t)hit->nu * sizeof *hit->u);
+  bind_record *rec = bind_record_new(L, 2, l, &hit->pr, &hit->r);
+  lua_setiuservalue(L, -2, BIND_HIT_RECORD);
+  core_error err = {.status = impact_path_copy(&rec->path, &kept->path)};
+  if (err.status) return bind_raise(L, &err);
+  rec->per_phase = SIM_KEPT_POINTS;
+  return 1;
+}
+
+/* puts the hit that the run kept into the event's table on top; the run is at upvalue 1 */
+static void add_kept(lua_State *L, const sim_run *r, const sim_event *e) {
+  lua_pushcfunction(L, hit_of_kept);
+  lua_getiuservalue(L, lua_upvalueindex(1), BIND_RUN_MODEL);
+  lua_getfield(L, -1, "at");
+  lua_insert(L, -2);
+  lua_getfield(L, -4, "q");
+  lua_getfield(L, -5, "u");
+  lua_call(L, 3, 1);
+  lua_getiuservalue(L, lua_upvalueindex(1), BIND_RUN_LAW);
+  lua_pushlightuserdata(L, (void *)e);
+  lua_pushlightuserdata(L, (void *)r);
+  lua_call(L, 4, 1);
+  lua_setfield(L, -2, "hit");
+}
+
 /* event.hit: k.impact in the state before, at the contacts that got an impulse; kept in the event
  */
 static int get_hit(lua_State *L) {
@@ -132,6 +174,7 @@ static const sim_run *run_of(lua_State *L) {
 /* pushes event i (from 1) and keeps it in the list at index 1 */
 static void make_event(lua_State *L, const sim_run *r, lua_Integer i) {
   push_event(L, r, &r->events[i - 1]);
+  if (r->events[i - 1].kept) add_kept(L, r, &r->events[i - 1]);
   if (r->events[i - 1].kind == SIM_IMPACT) {
     lua_pushvalue(L, lua_upvalueindex(UP_IMPACT));
     lua_setmetatable(L, -2);

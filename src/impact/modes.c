@@ -262,8 +262,7 @@ static void keep_first(void *self, const double *p, const double *u) {
 /* the exact way out in the plane: the first combination of modes that is a solution */
 static core_status by_trying_all(const impact_modes *m, core_scratch *s, double *p, double *u) {
   first_one keep = {m->rows, 0, p, u};
-  if (m->dim != 2 || m->nc > IMPACT_MODES_MOST || m->low) return CORE_NOT_CONVERGED;
-  impact_modes_all(m, s, keep_first, &keep);
+  if (impact_modes_all(m, s, keep_first, &keep) < 0) return CORE_NOT_CONVERGED;
   return keep.done ? CORE_OK : CORE_NO_SOLUTION;
 }
 

@@ -33,9 +33,10 @@ double impact_modes_residual(const impact_modes *m, const double *p, const doubl
 
 enum { IMPACT_MODES_MOST = 8 }; /* contacts for which all solutions are sought */
 
-/* All solutions of a planar problem (dim 2, low = NULL) of up to IMPACT_MODES_MOST contacts, by
- * trying every combination of modes: `found(self, p, u)` is called for each whose u differs from
- * those before. Returns how many there are, or -1 when memory is out or the problem is too large.
+/* All solutions of a planar problem (dim 2) of up to IMPACT_MODES_MOST contacts (6 with a least
+ * impulse at each), by trying every combination of modes: `found(self, p, u)` is called for each
+ * whose u differs from those before. Returns how many there are, or -1 when memory is out or the
+ * problem is too large.
  */
 int impact_modes_all(const impact_modes *m, core_scratch *s,
                      void (*found)(void *self, const double *p, const double *u), void *self);

@@ -1,11 +1,12 @@
-/* Every solution in the plane, by trying all 4^nc combinations of modes. Each is a linear problem:
+/* Every solution in the plane, by trying all combinations of modes. Each is a linear problem:
  *
  *   open     p_t = 0,             p_n = 0,            u_n >= 0
  *   stick    u_t = 0,             u_n = 0
  *   slip s   p_t = -s mu p_n,     u_n = 0,            s u_t >= 0
  *
- * and what its mode does not say is checked by the residual. Singular ones are taken with the
- * impulses of smallest norm.
+ * Where a least normal impulse is asked for, open becomes p_n = low with stick or slip beside it:
+ * four modes a contact, or six. What its mode does not say is checked by the residual. Singular
+ * ones are taken with the impulses of smallest norm.
  */
 #include <math.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 #include "core/lin.h"
 #include "impact/modes.h"
 
-enum mode { OPEN, STICK, SLIP_LEFT, SLIP_RIGHT, MODES };
+enum mode { OPEN, STICK, SLIP_LEFT, SLIP_RIGHT, LOW_SLIP_LEFT, LOW_SLIP_RIGHT };
 
 typedef struct search {
   const impact_modes *m;
@@ -28,18 +29,20 @@ typedef struct search {
 static void write_mode(const search *z, int c, enum mode mode) {
   const impact_modes *m = z->m;
   int rows = m->rows, t = 2 * c, n = t + 1;
-  double mu = m->mu[c], s = mode == SLIP_LEFT ? -1 : 1;
+  double mu = m->mu[c], s = mode == SLIP_LEFT || mode == LOW_SLIP_LEFT ? -1 : 1;
+  double low = m->low ? m->low[c] : 0;
+  int least = mode == OPEN || mode >= LOW_SLIP_LEFT, sticks = mode == STICK || (!mode && low > 0);
   for (int j = 0; j < rows; j++) {
-    z->D[j * rows + n] = mode == OPEN ? (double)(j == n) : m->W[j * rows + n];
-    if (mode == STICK)
+    z->D[j * rows + n] = least ? (double)(j == n) : m->W[j * rows + n];
+    if (sticks)
       z->D[j * rows + t] = m->W[j * rows + t];
     else if (mode == OPEN || isinf(mu))
       z->D[j * rows + t] = j == t;
     else
       z->D[j * rows + t] = (j == t) + s * mu * (j == n);
   }
-  z->rhs[n] = mode == OPEN ? 0 : -m->b[n];
-  z->rhs[t] = mode == STICK ? -m->b[t] : 0;
+  z->rhs[n] = least ? low : -m->b[n];
+  z->rhs[t] = sticks ? -m->b[t] : 0;
 }
 
 static int is_new(search *z) {
@@ -54,10 +57,16 @@ static int is_new(search *z) {
   return z->n < z->room;
 }
 
-static core_status try_modes(search *z, int code) {
+/* how many modes contact c has */
+static int modes_of(const impact_modes *m, int c) {
+  return m->low && m->low[c] > 0 ? 6 : 4;
+}
+
+static core_status try_modes(search *z, long code) {
   const impact_modes *m = z->m;
   int rows = m->rows, rank;
-  for (int c = 0; c < m->nc; c++) write_mode(z, c, (enum mode)(code >> (2 * c) & 3));
+  for (int c = 0; c < m->nc; code /= modes_of(m, c), c++)
+    write_mode(z, c, (enum mode)(code % modes_of(m, c)));
   core_mark mark = core_scratch_mark(z->s);
   core_status status =
       core_lin_least_squares(rows, rows, z->D, 1, z->rhs, 1e-12, z->s, z->p, &rank);
@@ -72,14 +81,17 @@ static core_status try_modes(search *z, int code) {
 int impact_modes_all(const impact_modes *m, core_scratch *s,
                      void (*found)(void *self, const double *p, const double *u), void *self) {
   size_t n = (size_t)m->rows;
-  if (m->dim != 2 || m->nc > IMPACT_MODES_MOST || m->low) return -1;
+  long codes = 1;
+  if (m->dim != 2 || m->nc > IMPACT_MODES_MOST) return -1;
+  for (int c = 0; c < m->nc; c++) codes *= modes_of(m, c);
+  if (codes > 1L << (2 * IMPACT_MODES_MOST)) return -1;
   core_mark mark = core_scratch_mark(s);
   search z = {.m = m, .s = s, .room = 64};
   z.D = core_scratch_doubles(s, n * n + 3 * n + (size_t)z.room * n);
   if (!z.D) return -1;
   z.rhs = z.D + n * n, z.p = z.rhs + n, z.u = z.p + n, z.seen = z.u + n;
   core_status status = CORE_OK;
-  for (int code = 0; code < 1 << (2 * m->nc) && !status && !core_interrupted(); code++) {
+  for (long code = 0; code < codes && !status && !core_interrupted(); code++) {
     status = try_modes(&z, code);
     if (status || impact_modes_residual(m, z.p, z.u) > 1e-10 || !is_new(&z)) continue;
     memcpy(z.seen + (size_t)z.n++ * n, z.u, n * sizeof *z.u);

@@ -19,6 +19,22 @@ void impact_path_free(impact_path *path) {
   path->n = path->room = path->n_events = path->room_events = 0;
 }
 
+core_status impact_path_copy(impact_path *to, const impact_path *from) {
+  size_t lines = (size_t)from->n * (size_t)from->width * sizeof *from->lines;
+  size_t events = (size_t)from->n_events * sizeof *from->events;
+  *to = *from;
+  to->room = from->n, to->room_events = from->n_events;
+  to->lines = malloc(lines + 1);
+  to->events = malloc(events + 1);
+  if (!to->lines || !to->events) {
+    impact_path_free(to);
+    return CORE_NO_MEMORY;
+  }
+  if (lines) memcpy(to->lines, from->lines, lines);
+  if (events) memcpy(to->events, from->events, events);
+  return CORE_OK;
+}
+
 /* room for one more; 0 when memory is out */
 static int grow(void **at, int n, int *room, size_t size) {
   if (n < *room) return 1;

@@ -45,6 +45,7 @@ typedef struct impact_path {
 
 void impact_path_init(impact_path *path, const impact_problem *pr);
 void impact_path_free(impact_path *path);
+core_status impact_path_copy(impact_path *to, const impact_path *from); /* to is empty */
 impact_sink impact_path_sink(impact_path *path, int per_phase);
 
 /* the `end` of a path is its result, to the last bit: laws sum along the way in another order */

@@ -130,6 +130,7 @@ core_status sim_coast_step(sim_flow *f, int *hits);
 
 /* ---- store.c ---- */
 core_status sim_store_flight(sim_flow *f, const core_ode *o); /* from o->y_old at o->t_old */
+void sim_kept_free(sim_kept *kept);
 core_status sim_store_event(sim_flow *f, sim_event_kind kind, double t, const double *y,
                             const double *u_after, sim_event **event);
 core_status sim_store_step(sim_flow *f, const core_ode *o);

@@ -17,6 +17,7 @@
 #include <stddef.h>
 
 #include "impact/law.h"
+#include "impact/path.h"
 #include "model/model.h"
 
 #define SIM_EVENT_LIST(X)                                                                          \
@@ -110,18 +111,31 @@ typedef struct sim_ledger {
 
 typedef struct sim_event {
   sim_event_kind kind;
-  double t;           /* [s] */
-  int contact;        /* first contact concerned, from 0; -1: none */
-  int watch;          /* SIM_USER: which; else -1 */
-  sim_mode mode;      /* SIM_CONTACT: how it stays */
-  size_t state;       /* q, u and, for impacts and resets, u after: see sim_event_q ... */
-  int n;              /* SIM_IMPACT: contacts that took part */
-  size_t ids;         /* their indices, in the pool of integers */
-  size_t impulse;     /* n * dim impulses [N s], in the pool of numbers */
-  double lost;        /* energy lost in it [J] */
-  core_status status; /* of the law */
-  unsigned flags;     /* IMPACT_REDUNDANT ... of the law */
+  double t;              /* [s] */
+  int contact;           /* first contact concerned, from 0; -1: none */
+  int watch;             /* SIM_USER: which; else -1 */
+  sim_mode mode;         /* SIM_CONTACT: how it stays */
+  size_t state;          /* q, u and, for impacts and resets, u after: see sim_event_q ... */
+  int n;                 /* SIM_IMPACT: contacts that took part */
+  size_t ids;            /* their indices, in the pool of integers */
+  size_t impulse;        /* n * dim impulses [N s], in the pool of numbers */
+  double lost;           /* energy lost in it [J] */
+  core_status status;    /* of the law */
+  unsigned flags;        /* IMPACT_REDUNDANT ... of the law */
+  struct sim_kept *kept; /* owned by the run; NULL: the law repeats itself */
 } sim_event;
+
+/* An impact as it was solved, of a law that may answer otherwise when it is asked again (one that
+ * runs a script): the hit of the event is this, and not a second solve. */
+typedef struct sim_kept {
+  impact_problem pr; /* it and r point into data */
+  impact_result r;
+  int *contacts; /* pr.nc indices into the model's contacts */
+  impact_path path;
+  double data[];
+} sim_kept;
+
+enum { SIM_KEPT_POINTS = 80 }; /* of its path, between two events */
 
 /* one step: state = dense polynomial on [t0, t1] */
 typedef struct sim_step {

@@ -93,8 +93,14 @@ core_status sim_store_flight(sim_flow *f, const core_ode *o) {
   return CORE_OK;
 }
 
+void sim_kept_free(sim_kept *kept) {
+  if (kept) impact_path_free(&kept->path);
+  free(kept);
+}
+
 void sim_free(sim_run *r) {
   if (!r) return;
+  for (size_t i = 0; i < r->n_events && r->o.keep; i++) sim_kept_free(r->events[i].kept);
   free(r->mu);
   free(r->events);
   free(r->steps);

@@ -67,11 +67,52 @@ static core_status law_for(sim_flow *f, int n, const int *ids, law **part) {
   return status;
 }
 
+/* ---- laws that run a script ---- */
+
+/* room for a problem, its answer and its path; NULL when memory is out */
+static sim_kept *keep_problem(const impact_setup *setup) {
+  const impact_problem *pr = &setup->problem;
+  size_t rows = (size_t)pr->rows, nc = (size_t)pr->nc;
+  sim_kept *kept =
+      calloc(1, sizeof *kept + (rows * rows + 3 * rows + nc) * sizeof(double) + nc * sizeof(int));
+  if (!kept) return NULL;
+  double *W = kept->data, *v = W + rows * rows, *gap = v + rows;
+  kept->pr = *pr;
+  kept->pr.W = memcpy(W, pr->W, rows * rows * sizeof *W);
+  kept->pr.v = memcpy(v, pr->v, rows * sizeof *v);
+  kept->pr.gap = memcpy(gap, pr->gap, nc * sizeof *gap);
+  kept->r.p = gap + nc, kept->r.v = kept->r.p + rows;
+  kept->contacts = (int *)(kept->r.v + rows);
+  memcpy(kept->contacts, setup->contacts, nc * sizeof *kept->contacts);
+  impact_path_init(&kept->path, pr);
+  return kept;
+}
+
+/* the law, its path recorded when nobody can ask it for that again; *out is NULL when it can */
+static core_status solve_and_keep(sim_flow *f, const law *l, const impact_setup *setup,
+                                  impact_result *r, sim_kept **out) {
+  *out = NULL;
+  if (!f->run->o.keep || law_repeats(l))
+    return law_solve(l, &setup->problem, f->motion.s, NULL, r, f->motion.err);
+  sim_kept *kept = keep_problem(setup);
+  if (!kept) return CORE_NO_MEMORY;
+  impact_sink sink = impact_path_sink(&kept->path, SIM_KEPT_POINTS);
+  core_status status = law_solve(l, &setup->problem, f->motion.s, &sink, r, f->motion.err);
+  double *p = kept->r.p, *v = kept->r.v;
+  memcpy(p, r->p, (size_t)setup->problem.rows * sizeof *p);
+  memcpy(v, r->v, (size_t)setup->problem.rows * sizeof *v);
+  kept->r = *r;
+  kept->r.p = p, kept->r.v = v;
+  *out = kept;
+  return status ? status : kept->path.status;
+}
+
 /* ---- one impact ---- */
 
 /* the law; r->p and r->v in scratch, f->u_after set */
 static core_status solve(sim_flow *f, double t, const double *y, int n, const int *ids,
-                         impact_setup *setup, impact_result *r) {
+                         impact_setup *setup, impact_result *r, sim_kept **kept) {
+  *kept = NULL;
   if (!n) /* the landing was seen by a change of sign, but nothing is near zero */
     return core_fail(
         f->motion.err, CORE_BAD_INPUT,
@@ -92,7 +133,7 @@ static core_status solve(sim_flow *f, double t, const double *y, int n, const in
   law *part = NULL;
   if (has_lists(f, n)) status = law_for(f, n, ids, &part);
   if (status) return status;
-  status = law_solve(part ? part : f->l, &setup->problem, f->motion.s, NULL, r, f->motion.err);
+  status = solve_and_keep(f, part ? part : f->l, setup, r, kept);
   law_free(part);
   if (core_status_good(status)) {
     impact_back(setup, y + f->motion.nq, r->p, f->u_after);
@@ -124,12 +165,17 @@ static core_status record_impulse(sim_flow *f, const impact_setup *setup, const 
 
 /* keeps the impact as an event and in the ledger; y gets the speeds after it */
 static core_status record(sim_flow *f, double t, double *y, const impact_setup *setup,
-                          const impact_result *r) {
+                          const impact_result *r, sim_kept *kept) {
   sim_event *e;
   int n = setup->problem.nc;
   double lost = r->lost_restitution + r->lost_friction + r->stored;
   core_status status = sim_store_event(f, SIM_IMPACT, t, y, f->u_after, &e);
-  if (!status) status = record_impulse(f, setup, r, e);
+  if (status) {
+    sim_kept_free(kept);
+    return status;
+  }
+  e->kept = kept;
+  status = record_impulse(f, setup, r, e);
   if (status) return status;
   e->contact = -1;
   e->status = r->status;
@@ -181,7 +227,7 @@ core_status sim_grip(sim_flow *f, double t, double *y) {
     if (!status) status = sim_energy(f->motion.m, y, y + f->motion.nq, f->motion.s, &before, &p);
     if (!status) status = sim_energy(f->motion.m, y, f->u_after, f->motion.s, &after, &p);
     r.lost_friction = before - after;
-    if (!status) status = record(f, t, y, &space.setup, &r);
+    if (!status) status = record(f, t, y, &space.setup, &r, NULL);
   }
   core_scratch_release(f->motion.s, mark);
   return status;
@@ -226,16 +272,17 @@ static int by_number(const void *a, const void *b) {
 
 /* those that touch, alone where no other can be reached */
 static core_status solve_some(sim_flow *f, double t, const double *y, int touching, int n, int *ids,
-                              impact_setup *setup, impact_result *r) {
+                              impact_setup *setup, impact_result *r, sim_kept **kept) {
   int first = touching ? touching : n;
-  core_status status = solve(f, t, y, first, ids, setup, r), failed = CORE_OK;
+  core_status status = solve(f, t, y, first, ids, setup, r, kept), failed = CORE_OK;
   if (status || first == n || !may_reach(f, y, touching, n, ids, r, &failed))
     return failed ? failed : status;
   int *all = core_scratch_ints(f->motion.s, (size_t)n);
   if (!all) return CORE_NO_MEMORY;
   memcpy(all, ids, (size_t)n * sizeof *ids);
   qsort(all, (size_t)n, sizeof *all, by_number);
-  return solve(f, t, y, n, all, setup, r);
+  sim_kept_free(*kept);
+  return solve(f, t, y, n, all, setup, r, kept);
 }
 
 core_status sim_strike(sim_flow *f, double t, double *y) {
@@ -245,12 +292,14 @@ core_status sim_strike(sim_flow *f, double t, double *y) {
   for (int round = 0; !status; round++) {
     impact_setup setup;
     impact_result r;
-    status = solve_some(f, t, y, touching, n, ids, &setup, &r);
+    sim_kept *kept;
+    status = solve_some(f, t, y, touching, n, ids, &setup, &r, &kept);
+    if (status) sim_kept_free(kept);
     if (status == CORE_NO_IMPACT) {
       status = CORE_OK;
       break;
     }
-    if (!status) status = record(f, t, y, &setup, &r);
+    if (!status) status = record(f, t, y, &setup, &r, kept);
     if (status || !goes_on(f, &setup, r.v)) break;
     if (round == 100)
       status = core_fail(f->motion.err, CORE_NOT_CONVERGED,

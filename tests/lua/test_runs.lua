@@ -106,6 +106,28 @@ test("a force that switches without end ends in a status that names it (s4.lua)"
   equal(run.message:find("(max_steps)", 1, true) ~= nil, true)
 end)
 
+test("the hit of an impact is the one that the run solved, also of a law that draws random numbers", function()
+  local solved = 0
+  local dice = k.law { name = "dice", solve = function(p)
+    solved = solved + 1
+    return { 0, -(1 + math.random()) * p.v[2] / p.W[2][2] }
+  end }
+  local run = k.simulate(k.particle { position = { 0, 1 }, velocity = { 1, 0 } }, dice, { t_end = 2 })
+  local impacts, at_first = 0, solved
+  for _, event in ipairs(run.events) do
+    if event.kind == "impact" then
+      local hit = event.hit
+      impacts = impacts + 1
+      equal(hit.impulse[2], event.impulse[2])
+      equal(hit.u[2], event.u_after[2])
+      equal(hit.path.p_n[#hit.path.p_n], event.impulse[2])
+      equal(hit.events[#hit.events].impulse, event.impulse[2])
+    end
+  end
+  equal(impacts > 2, true)
+  equal(solved, at_first)
+end)
+
 -- differences of a constant gap gave J = 4e-14 of rounding, and scales of 1e13 m: 1e-4 off with status ok
 test("a coordinate that no contact feels keeps its accuracy: a knife edge on a slope (mdl.lua)", function()
   local skate = k.model {
