@@ -103,7 +103,7 @@ function M.catalog()
   end
   lua_functions(functions)
   for _, name in ipairs(with_options) do require(name) end
-  index = { models = c.models, laws = c.laws, functions = functions, fields = require "knock.fields",
+  index = { models = c.models, laws = c.laws, functions = functions, fields = c.fields,
     options = c.options, commands = host.commands }
   return index
 end

@@ -62,6 +62,22 @@ core_scratch *bind_scratch(lua_State *L) {
   return &state->scratch;
 }
 
+void bind_document(lua_State *L, const char *type, const bind_field *fields, int n) {
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, "knock.fields");
+  lua_createtable(L, n, 0);
+  for (int i = 0; i < n; i++) {
+    const char *texts[3] = {fields[i].name, fields[i].unit, fields[i].doc};
+    lua_createtable(L, 3, 0);
+    for (int k = 0; k < 3; k++) {
+      lua_pushstring(L, texts[k]);
+      lua_rawseti(L, -2, k + 1);
+    }
+    lua_rawseti(L, -2, i + 1);
+  }
+  lua_setfield(L, -2, type);
+  lua_pop(L, 1);
+}
+
 /* ---- errors --------------------------------------------------------------------------------- */
 
 void bind_where(lua_State *L) {

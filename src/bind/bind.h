@@ -22,6 +22,16 @@ typedef struct bind_function {
   const char *example; /* Lua that runs, with `--> output` where it prints; may be NULL */
 } bind_function;
 
+/* one documented field of a Lua type; its push is in the X list that makes both */
+typedef struct bind_field {
+  const char *name, *unit, *doc;
+} bind_field;
+
+#define BIND_FIELD_DOC(name, unit, doc, push) {#name, unit, doc},
+
+/* registry["knock.fields"][type] = list of {name, unit, doc}: core.fields, for help and Tab */
+void bind_document(lua_State *L, const char *type, const bind_field *fields, int n);
+
 /* sets the functions as fields of the table on top, and their documentation in
  * registry["knock.doc"][owner][name] = {usage=, doc=, example=} */
 void bind_register(lua_State *L, const char *owner, const bind_function *functions, int n);

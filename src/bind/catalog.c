@@ -128,15 +128,17 @@ static int catalog(lua_State *L) {
   lua_setfield(L, -2, "functions");
   luaL_getsubtable(L, LUA_REGISTRYINDEX, "knock.options");
   lua_setfield(L, -2, "options");
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, "knock.fields");
+  lua_setfield(L, -2, "fields");
   return 1;
 }
 
 static const bind_function functions[] = {
-    {"catalog", catalog, "k.catalog() -> {models, laws, functions, options}",
+    {"catalog", catalog, "k.catalog() -> {models, laws, functions, options, fields}",
      "All that is documented, as data: models and laws in the order of the manual, each {name, "
      "doc, "
      "paper, example, params}; functions by owner and name, each {usage, doc, example}; "
-     "options by function, each a list like params.",
+     "options by function, each a list like params; fields by type, each {name, unit, doc}.",
      "print(k.catalog().models[1].params[1].key ~= nil) --> true"},
 };
 

@@ -130,45 +130,61 @@ static void push_after(lua_State *L, const bind_hit *hit) {
 
 /* X(name, expression that pushes the value, doc); the order is that of the documentation */
 #define FIELDS(X)                                                                                  \
-  X(u, bind_vector_push(L, hit->nu, hit->u))                                                       \
-  X(u_before, bind_vector_push(L, hit->nu, hit->m->u))                                             \
-  X(impulse, bind_vector_push(L, hit->pr.rows, hit->r.p))                                          \
-  X(impulses, push_per_contact(L, hit, hit->r.p))                                                  \
-  X(contact_velocity, bind_vector_push(L, hit->pr.rows, hit->r.v))                                 \
-  X(contact_velocity_before, bind_vector_push(L, hit->pr.rows, hit->pr.v))                         \
-  X(contacts, push_contacts(L, hit))                                                               \
-  X(closed_gaps, bind_hit_closed_gaps(L, hit))                                                     \
-  X(absorbed, bind_hit_work(L, hit, 0))                                                            \
-  X(returned, bind_hit_work(L, hit, 1))                                                            \
-  X(events, bind_hit_events(L, hit))                                                               \
-  X(path, bind_hit_path(L, hit, BIND_RECORD_POINTS))                                               \
-  X(energy, bind_hit_energy(L, hit))                                                               \
-  X(audit, bind_hit_audit(L, hit))                                                                 \
-  X(W, bind_hit_matrix_figure(L, hit, 'W'))                                                        \
-  X(condition, bind_hit_matrix_figure(L, hit, 'c'))                                                \
-  X(rank, bind_hit_matrix_figure(L, hit, 'r'))                                                     \
-  X(unique, bind_solutions_unique(L, hit->l, &hit->pr))                                            \
-  X(solutions, bind_solutions_push(L, hit->l, &hit->pr))                                           \
-  X(status, lua_pushstring(L, core_status_word(hit->r.status)))                                    \
-  X(flags, bind_hit_flags(L, hit))                                                                 \
-  X(notes, bind_hit_notes(L, hit))                                                                 \
-  X(duration, push_duration(L, hit))                                                               \
-  X(model, lua_getiuservalue(L, 1, BIND_HIT_MODEL))                                                \
-  X(law, lua_getiuservalue(L, 1, BIND_HIT_LAW))                                                    \
-  X(before, lua_getiuservalue(L, 1, BIND_HIT_MODEL))                                               \
-  X(after, push_after(L, hit))                                                                     \
-  X(dim, lua_pushinteger(L, hit->m->shape.dim))
+  X(u, "", "speeds after", bind_vector_push(L, hit->nu, hit->u))                                   \
+  X(u_before, "", "speeds before", bind_vector_push(L, hit->nu, hit->m->u))                        \
+  X(impulse, "N s", "impulse at all contacts, row by row",                                         \
+    bind_vector_push(L, hit->pr.rows, hit->r.p))                                                   \
+  X(impulses, "N s", "impulse at each contact", push_per_contact(L, hit, hit->r.p))                \
+  X(contact_velocity, "m/s", "contact velocity after, row by row",                                 \
+    bind_vector_push(L, hit->pr.rows, hit->r.v))                                                   \
+  X(contact_velocity_before, "m/s", "contact velocity before",                                     \
+    bind_vector_push(L, hit->pr.rows, hit->pr.v))                                                  \
+  X(contacts, "", "numbers of the contacts that took part", push_contacts(L, hit))                 \
+  X(closed_gaps, "", "those of them that were open at the start and got an impulse",               \
+    bind_hit_closed_gaps(L, hit))                                                                  \
+  X(absorbed, "J",                                                                                 \
+    "work that each contact took in while it was compressed, nil for laws that do not say",        \
+    bind_hit_work(L, hit, 0))                                                                      \
+  X(returned, "J", "work that each contact gave back", bind_hit_work(L, hit, 1))                   \
+  X(events, "", "what happened, in order: kind, contact, impulse, velocity, t",                    \
+    bind_hit_events(L, hit))                                                                       \
+  X(path, "", "columns of the process, for plots", bind_hit_path(L, hit, BIND_RECORD_POINTS))      \
+  X(energy, "J", "before, after, lost = restitution + friction + stored", bind_hit_energy(L, hit)) \
+  X(audit, "", "relative residuals of an independent check; 0 is perfect", bind_hit_audit(L, hit)) \
+  X(W, "1/kg", "J M^-1 J^T", bind_hit_matrix_figure(L, hit, 'W'))                                  \
+  X(condition, "1", "condition of W", bind_hit_matrix_figure(L, hit, 'c'))                         \
+  X(rank, "1", "rank of W", bind_hit_matrix_figure(L, hit, 'r'))                                   \
+  X(unique, "",                                                                                    \
+    "true, false, or nil: whether the velocities after are the only ones (law.moreau in the "      \
+    "plane, up to 8 contacts)",                                                                    \
+    bind_solutions_unique(L, hit->l, &hit->pr))                                                    \
+  X(solutions, "",                                                                                 \
+    "all of them, each { impulse, velocity } row by row; nil when they are not known",             \
+    bind_solutions_push(L, hit->l, &hit->pr))                                                      \
+  X(status, "", "'ok', 'no impact', or what failed",                                               \
+    lua_pushstring(L, core_status_word(hit->r.status)))                                            \
+  X(flags, "",                                                                                     \
+    "redundant, gains_energy, stuck, as_printed, closed_gap, tie, returns, open_ledger, "          \
+    "pressed_again, no_impact, by_differences",                                                    \
+    bind_hit_flags(L, hit))                                                                        \
+  X(notes, "", "the flags in words", bind_hit_notes(L, hit))                                       \
+  X(duration, "s", "how long it took, nil for laws without time", push_duration(L, hit))           \
+  X(model, "", "the model before", lua_getiuservalue(L, 1, BIND_HIT_MODEL))                        \
+  X(law, "", "the law", lua_getiuservalue(L, 1, BIND_HIT_LAW))                                     \
+  X(before, "", "the model before", lua_getiuservalue(L, 1, BIND_HIT_MODEL))                       \
+  X(after, "", "the model after", push_after(L, hit))                                              \
+  X(dim, "1", "rows per contact", lua_pushinteger(L, hit->m->shape.dim))
 
-#define CODE(name, push) FIELD_##name,
+#define CODE(name, unit, doc, push) FIELD_##name,
 enum field { NO_FIELD, FIELDS(CODE) FIELD_COUNT };
 #undef CODE
-#define NAME(name, push) #name,
+#define NAME(name, unit, doc, push) #name,
 static const char *const names[] = {FIELDS(NAME) "next", "trace", "plot", "velocity", "spin", NULL};
 #undef NAME
 
 static int push_field(lua_State *L, const bind_hit *hit, int code) {
   switch (code) {
-#define PUSH(name, push)                                                                           \
+#define PUSH(name, unit, doc, push)                                                                \
   case FIELD_##name: push; return 1;
     FIELDS(PUSH)
 #undef PUSH
@@ -235,6 +251,8 @@ static const bind_function methods[] = {
 };
 
 void bind_open_hit(lua_State *L) {
+  static const bind_field docs[] = {FIELDS(BIND_FIELD_DOC)};
+  bind_document(L, "hit", docs, sizeof docs / sizeof *docs);
   static const luaL_Reg meta[] = {
       {"__newindex", refuse_write}, {"__tostring", bind_page}, {NULL, NULL}};
   bind_metatable(L, "hit", meta, &key);

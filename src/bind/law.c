@@ -80,7 +80,26 @@ static int describe(lua_State *L) {
   return 1;
 }
 
-static const char *const fields[] = {"name", "doc", "paper", "with", "e", "mu", NULL};
+/* X(name, unit, doc, expression that pushes the value) */
+#define FIELDS(X)                                                                                  \
+  X(name, "", "name of the law", lua_pushstring(L, type->name))                                    \
+  X(doc, "", "what it is", lua_pushstring(L, type->doc))                                           \
+  X(paper, "", "where it comes from", lua_pushstring(L, type->paper))
+
+#define NAME(name, unit, doc, push) #name,
+static const char *const fields[] = {FIELDS(NAME) "with", "e", "mu", NULL};
+#undef NAME
+
+static int push_field(lua_State *L, const law_type *type, const char *word) {
+#define MATCH(field, unit, doc, push)                                                              \
+  if (!strcmp(word, #field)) {                                                                     \
+    push;                                                                                          \
+    return 1;                                                                                      \
+  }
+  FIELDS(MATCH)
+#undef MATCH
+  return 0;
+}
 
 static int get_field(lua_State *L) {
   bind_law *b = lua_touserdata(L, 1);
@@ -89,15 +108,8 @@ static int get_field(lua_State *L) {
   const law_type *type = b->l->type;
   const char *word = lua_tostring(L, 2);
   if (bind_object_param(L, 1, &type->schema, b->l->params, word)) return 1;
-  if (!strcmp(word, "name"))
-    lua_pushstring(L, type->name);
-  else if (!strcmp(word, "doc"))
-    lua_pushstring(L, type->doc);
-  else if (!strcmp(word, "paper"))
-    lua_pushstring(L, type->paper);
-  else if (!bind_late_method(L))
-    return bind_no_field(L, type->schema.owner, bind_nearest(word, fields));
-  return 1;
+  if (push_field(L, type, word) || bind_late_method(L)) return 1;
+  return bind_no_field(L, type->schema.owner, bind_nearest(word, fields));
 }
 
 static int refuse_write(lua_State *L) {
@@ -129,6 +141,8 @@ static int unknown_law(lua_State *L) {
 }
 
 void bind_open_law(lua_State *L) {
+  static const bind_field docs[] = {FIELDS(BIND_FIELD_DOC)};
+  bind_document(L, "law", docs, sizeof docs / sizeof *docs);
   static const luaL_Reg meta[] = {{"__gc", collect},
                                   {"__index", get_field},
                                   {"__newindex", refuse_write},

@@ -126,6 +126,9 @@ static void metatable(lua_State *L, const char *name, const void *key, lua_CFunc
 }
 
 void bind_open_matrix(lua_State *L) {
+  static const bind_field docs[] = {{"rows", "1", "number of rows"},
+                                    {"cols", "1", "number of columns"}};
+  bind_document(L, "matrix", docs, 2);
   static const luaL_Reg of_matrix[] = {{"__newindex", matrix_newindex},
                                        {"__len", length},
                                        {"__call", matrix_call},

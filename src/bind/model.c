@@ -224,6 +224,7 @@ static const bind_function functions[] = {
 /* ---- opening -------------------------------------------------------------------------------- */
 
 void bind_open_model(lua_State *L) {
+  bind_model_document(L);
   static const luaL_Reg meta[] = {{"__gc", collect},
                                   {"__index", get_field},
                                   {"__newindex", refuse_write},

@@ -147,29 +147,30 @@ void bind_model_notes(lua_State *L, const model *m) {
 
 /* X(name, expression that pushes the value) */
 #define FIELDS(X)                                                                                  \
-  X(q, bind_vector_push(L, m->shape.nq, m->q))                                                     \
-  X(u, bind_vector_push(L, m->shape.nu, m->u))                                                     \
-  X(M, push_M(L, m))                                                                               \
-  X(J, push_J(L, m))                                                                               \
-  X(W, push_waist(L, m, 1))                                                                        \
-  X(v, push_waist(L, m, 0))                                                                        \
-  X(A, push_A(L, m))                                                                               \
-  X(gap, push_gap(L, m))                                                                           \
-  X(forces, push_forces(L, m))                                                                     \
-  X(energy, push_energy(L, m))                                                                     \
-  X(contacts, push_contacts(L, m))                                                                 \
-  X(groups, push_groups(L, m))                                                                     \
-  X(notes, bind_model_notes(L, m))                                                                 \
-  X(dim, lua_pushinteger(L, m->shape.dim))                                                         \
-  X(name, lua_pushstring(L, m->type->schema.owner))                                                \
-  X(doc, lua_pushstring(L, m->type->doc))                                                          \
-  X(paper, lua_pushstring(L, m->type->paper))
+  X(q, "", "coordinates", bind_vector_push(L, m->shape.nq, m->q))                                  \
+  X(u, "", "speeds", bind_vector_push(L, m->shape.nu, m->u))                                       \
+  X(M, "kg", "mass matrix", push_M(L, m))                                                          \
+  X(J, "1", "jacobian of all contacts, rows (t1, t2, n), (t, n) or (n) each", push_J(L, m))        \
+  X(W, "1/kg", "J M^-1 J^T of all contacts", push_waist(L, m, 1))                                  \
+  X(v, "m/s", "J u: velocity of all contacts, row by row", push_waist(L, m, 0))                    \
+  X(A, "1", "standing constraints A u = 0", push_A(L, m))                                          \
+  X(gap, "m", "distance of each contact, a vector", push_gap(L, m))                                \
+  X(forces, "N", "right-hand side f of M u' = f, at t = 0", push_forces(L, m))                     \
+  X(energy, "J", "kinetic, potential, total", push_energy(L, m))                                   \
+  X(contacts, "", "list of the contacts, each with its gap and velocity", push_contacts(L, m))     \
+  X(groups, "", "how the model speaks: name, unit, size n and meaning of its parts",               \
+    push_groups(L, m))                                                                             \
+  X(notes, "", "what is worth saying of it", bind_model_notes(L, m))                               \
+  X(dim, "1", "rows per contact", lua_pushinteger(L, m->shape.dim))                                \
+  X(name, "", "name of the model", lua_pushstring(L, m->type->schema.owner))                       \
+  X(doc, "", "what it is", lua_pushstring(L, m->type->doc))                                        \
+  X(paper, "", "where it comes from", lua_pushstring(L, m->type->paper))
 
-#define NAME(name, push) #name,
+#define NAME(name, unit, doc, push) #name,
 const char *const bind_model_fields[] = {FIELDS(NAME) "with", "at", NULL};
 
 int bind_model_field(lua_State *L, const model *m, const char *name) {
-#define MATCH(field, push)                                                                         \
+#define MATCH(field, unit, doc, push)                                                              \
   if (!strcmp(name, #field)) {                                                                     \
     push;                                                                                          \
     return 1;                                                                                      \
@@ -177,4 +178,9 @@ int bind_model_field(lua_State *L, const model *m, const char *name) {
   FIELDS(MATCH)
 #undef MATCH
   return 0;
+}
+
+void bind_model_document(lua_State *L) {
+  static const bind_field docs[] = {FIELDS(BIND_FIELD_DOC)};
+  bind_document(L, "model", docs, sizeof docs / sizeof *docs);
 }

@@ -20,4 +20,6 @@ int bind_model_group(lua_State *L, const model *m, const double *q, const double
 void bind_model_notes(lua_State *L, const model *m);
 const char *bind_model_differences(const model *m); /* the note about differences, or NULL */
 
+void bind_model_document(lua_State *L); /* its fields, for help */
+
 #endif

@@ -291,6 +291,7 @@ static const bind_function methods[] = {
 };
 
 void bind_open_run(lua_State *L) {
+  bind_run_document(L);
   bind_option_schema(L, "k.simulate", &option_schema);
   static const luaL_Reg meta[] = {{"__gc", collect},
                                   {"__index", get_field},

@@ -46,4 +46,6 @@ int bind_run_field(lua_State *L, const bind_run *b, const char *name);
 void bind_run_at(lua_State *L, const bind_run *b, double t, int before);
 extern const char *const bind_run_fields[]; /* ends with NULL */
 
+void bind_run_document(lua_State *L); /* its fields, for help */
+
 #endif

@@ -170,22 +170,29 @@ static int push_column(lua_State *L, const bind_run *b, const char *name) {
  */
 
 #define FIELDS(X)                                                                                  \
-  X(events, push_cached(L, b, "events", 'e'))                                                      \
-  X(columns, push_cached(L, b, "columns", 'c'))                                                    \
-  X(ledger, push_ledger(L, &r->ledger))                                                            \
-  X(status, lua_pushstring(L, core_status_word(r->status)))                                        \
-  X(message, push_message(L, r))                                                                   \
-  X(notes, push_notes(L, b))                                                                       \
-  X(why, lua_pushstring(L, sim_stop_word(r->why)))                                                 \
-  X(impacts, lua_pushinteger(L, r->impacts))                                                       \
-  X(effort, push_effort(L, r))                                                                     \
-  X(t_start, lua_pushnumber(L, r->o.t_start))                                                      \
-  X(t_end, lua_pushnumber(L, r->t))                                                                \
-  X(last, push_last(L, r))                                                                         \
-  X(model, lua_getiuservalue(L, 1, BIND_RUN_MODEL))                                                \
-  X(law, lua_getiuservalue(L, 1, BIND_RUN_LAW))
+  X(events, "", "what happened, in order: kind, t, q, u, and the hit of an impact",                \
+    push_cached(L, b, "events", 'e'))                                                              \
+  X(columns, "",                                                                                   \
+    "t, coordinates, speeds, energies, forces and gaps at the chosen rate and at all events",      \
+    push_cached(L, b, "columns", 'c'))                                                             \
+  X(ledger, "J",                                                                                   \
+    "energy over the whole run: start, end, lost in impacts and by sliding, work, and what is "    \
+    "left over",                                                                                   \
+    push_ledger(L, &r->ledger))                                                                    \
+  X(status, "", "'ok', or what stopped it", lua_pushstring(L, core_status_word(r->status)))        \
+  X(message, "", "the status in words, nil when all went well", push_message(L, r))                \
+  X(notes, "", "the message, and what else is worth knowing of the run", push_notes(L, b))         \
+  X(why, "", "why it stopped: its end, a number of impacts, a function, Ctrl-C",                   \
+    lua_pushstring(L, sim_stop_word(r->why)))                                                      \
+  X(impacts, "1", "number of impacts", lua_pushinteger(L, r->impacts))                             \
+  X(effort, "", "steps and evaluations it took", push_effort(L, r))                                \
+  X(t_start, "s", "where it started", lua_pushnumber(L, r->o.t_start))                             \
+  X(t_end, "s", "where it stopped", lua_pushnumber(L, r->t))                                       \
+  X(last, "", "the model as it stood at the end", push_last(L, r))                                 \
+  X(model, "", "the model at the start", lua_getiuservalue(L, 1, BIND_RUN_MODEL))                  \
+  X(law, "", "the law of its impacts", lua_getiuservalue(L, 1, BIND_RUN_LAW))
 
-#define NAME(name, push) #name,
+#define NAME(name, unit, doc, push) #name,
 const char *const bind_run_fields[] = {
     FIELDS(NAME) "at", "sample",    "t",      "q",    "u",       "gap",  "force", "mode",
     "kinetic",         "potential", "energy", "work", "sliding", "lost", "plot",  NULL};
@@ -193,7 +200,7 @@ const char *const bind_run_fields[] = {
 
 int bind_run_field(lua_State *L, const bind_run *b, const char *name) {
   const sim_run *r = b->r;
-#define PUSH(field, push)                                                                          \
+#define PUSH(field, unit, doc, push)                                                               \
   if (!strcmp(name, #field)) {                                                                     \
     push;                                                                                          \
     return 1;                                                                                      \
@@ -204,4 +211,9 @@ int bind_run_field(lua_State *L, const bind_run *b, const char *name) {
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
     if (!strcmp(name, methods[i])) return 0;
   return push_column(L, b, name);
+}
+
+void bind_run_document(lua_State *L) {
+  static const bind_field docs[] = {FIELDS(BIND_FIELD_DOC)};
+  bind_document(L, "run", docs, sizeof docs / sizeof *docs);
 }

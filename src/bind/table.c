@@ -342,6 +342,9 @@ static const bind_function functions[] = {
 
 /* the methods stay open for lua/knock/table.lua: core.records.table_methods */
 void bind_open_table(lua_State *L) {
+  static const bind_field docs[] = {
+      {"provenance", "", "lines `key: value` that say where it comes from"}};
+  bind_document(L, "table", docs, 1);
   luaL_getsubtable(L, -1, "records");
   luaL_newmetatable(L, TYPE);
   lua_newtable(L);
