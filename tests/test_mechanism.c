@@ -191,6 +191,9 @@ static void random_machines_hold_together(int plane) {
       check_power(k.m, q, u);
       check_drift(k.m, q, u);
       recursions_solve(k.m, q, u);
+      double T;
+      TEST_ASSERT_EQUAL_INT(CORE_OK, k.m->type->kinetic(k.m, q, u, &T));
+      near(bilinear(k.m, q, u, u) / 2, T, T, 1e-13, "kinetic energy body by body");
       tried++;
     }
     unmake(&k);

@@ -314,4 +314,5 @@ const model_type mech_hooks = {
     .collide = mech_space_collide,
     .accelerate = mech_space_accelerate,
     .power = mech_power,
+    .kinetic = mech_kinetic,
 };
