@@ -8,27 +8,13 @@
 #include <math.h>
 
 #include "core/lin_work.h"
+#include "core/tiny.h"
 
-/* One rotation that makes a_pq zero; 0 when it is nothing beside sqrt(a_pp a_qq) already. */
+/* Makes a_pq zero; 0 when it is nothing beside sqrt(a_pp a_qq) already. */
 static int rotate(int n, int p, int q, double *A, double *V) {
   double apq = A[p + n * q], app = A[p + n * p], aqq = A[q + n * q];
   if (fabs(apq) <= 0x1p-53 * sqrt(fabs(app)) * sqrt(fabs(aqq))) return 0;
-  double theta = (aqq - app) / (2 * apq);
-  double t = copysign(1 / (fabs(theta) + sqrt(theta * theta + 1)), theta);
-  double c = 1 / sqrt(t * t + 1), s = t * c;
-  A[p + n * p] = app - t * apq;
-  A[q + n * q] = aqq + t * apq;
-  A[p + n * q] = A[q + n * p] = 0;
-  for (int k = 0; k < n; k++) {
-    if (k != p && k != q) {
-      double akp = A[k + n * p], akq = A[k + n * q];
-      A[k + n * p] = A[p + n * k] = c * akp - s * akq;
-      A[k + n * q] = A[q + n * k] = s * akp + c * akq;
-    }
-    double vkp = V[k + n * p], vkq = V[k + n * q];
-    V[k + n * p] = c * vkp - s * vkq;
-    V[k + n * q] = s * vkp + c * vkq;
-  }
+  core_tiny_turn(n, p, q, A, V);
   return 1;
 }
 

@@ -177,17 +177,10 @@ static inline core_status core_tiny_solve(int n, const double *A, double *b) {
 
 /* ---- symmetric eigenproblem: cyclic Jacobi ---- */
 
-/* One rotation that makes a_pq zero: t = tan of the smaller angle, with
- * t^2 + 2 theta t - 1 = 0, theta = (a_qq - a_pp) / (2 a_pq). Returns 0 when a_pq is already
- * nothing beside both diagonal entries. A is kept full and symmetric. */
-CORE_TINY_INLINE int core_tiny_rotate(const int n, int p, int q, double *A, double *V) {
+/* The rotation that makes a_pq zero: t = tan of the smaller angle, with t^2 + 2 theta t - 1 = 0,
+ * theta = (a_qq - a_pp) / (2 a_pq). A is kept full and symmetric, V turns with it. */
+CORE_TINY_INLINE void core_tiny_turn(const int n, int p, int q, double *A, double *V) {
   double apq = A[p + n * q], app = A[p + n * p], aqq = A[q + n * q];
-  if (apq == 0) return 0;
-  double beside = fmin(fabs(app), fabs(aqq));
-  if (fabs(apq) <= 0.125 * DBL_EPSILON * beside) {
-    A[p + n * q] = A[q + n * p] = 0;
-    return 0;
-  }
   double theta = (aqq - app) / (2 * apq);
   double t = copysign(1 / (fabs(theta) + sqrt(theta * theta + 1)), theta);
   double c = 1 / sqrt(t * t + 1), s = t * c;
@@ -204,6 +197,17 @@ CORE_TINY_INLINE int core_tiny_rotate(const int n, int p, int q, double *A, doub
     V[k + n * p] = c * vkp - s * vkq;
     V[k + n * q] = s * vkp + c * vkq;
   }
+}
+
+/* Makes a_pq zero. Returns 0 when it is already nothing beside both diagonal entries. */
+CORE_TINY_INLINE int core_tiny_rotate(const int n, int p, int q, double *A, double *V) {
+  double apq = A[p + n * q], beside = fmin(fabs(A[p + n * p]), fabs(A[q + n * q]));
+  if (apq == 0) return 0;
+  if (fabs(apq) <= 0.125 * DBL_EPSILON * beside) {
+    A[p + n * q] = A[q + n * p] = 0;
+    return 0;
+  }
+  core_tiny_turn(n, p, q, A, V);
   return 1;
 }
 
