@@ -3,7 +3,7 @@
 #ifndef TESTS_COMPLIANT_HELP_H
 #define TESTS_COMPLIANT_HELP_H
 
-#include "impact/laws/compliant.h"
+#include "impact/laws/compliant/state.h"
 #include "law_help.h"
 
 #define ASSERT_BELOW(limit, got) TEST_ASSERT_DOUBLE_WITHIN(limit, 0, got)

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "impact/law.h"
-#include "impact/laws/rigid.h"
+#include "impact/laws/rigid/rigid.h"
 #include "unity.h"
 
 /* splitmix64: uniform in [0, 1) */

@@ -1,7 +1,7 @@
 /* Newton's law at many contacts, against the block matrix and the enumeration of all sets of
  * pushing contacts. */
 #include "block_help.h"
-#include "impact/laws/lcp.h"
+#include "impact/lcp.h"
 
 /* ---- contacts that only push ---- */
 

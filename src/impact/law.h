@@ -1,7 +1,8 @@
 /* Laws: from the waist's W and v- to an impulse. They know nothing of bodies.
  *
  * A new law = one file in laws/ with a const law_type and its equations in the comment at its top,
- * one row in table.c, one line in CMakeLists.txt.
+ * one row in law_table.c, one line in laws/CMakeLists.txt. What only one law needs stands in
+ * laws/<its name>/.
  */
 #ifndef IMPACT_LAW_H
 #define IMPACT_LAW_H

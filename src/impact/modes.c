@@ -15,7 +15,7 @@
 
 #include "core/interrupt.h"
 #include "core/lin.h"
-#include "impact/laws/lcp.h"
+#include "impact/lcp.h"
 
 enum { NEWTON_STEPS = 60, HALVINGS = 12, RESTARTS = 8, FIRST_ROUNDS = 20 };
 

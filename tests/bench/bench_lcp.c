@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "core/lin.h"
-#include "impact/laws/lcp.h"
+#include "impact/lcp.h"
 
 static double now(void) {
   struct timespec t;

@@ -21,14 +21,14 @@
  * Y, mu = 0 and e = 1 is paper B, eta -> 0 is the rigid law of paper M. With one contact the result
  * does not depend on k.
  *
- * Between events the solution is a power series to rounding (compliant_linear.c, compliant_turn.c),
+ * Between events the solution is a power series to rounding (compliant/linear.c, compliant/turn.c),
  * so there is no step in impulse and no error to control but rounding; events are first roots of
- * polynomials, found without jumping over any (compliant_watch.c).
+ * polynomials, found without jumping over any (compliant/watch.c).
  *
  * Why it ends. In a phase all rates are bounded: frequencies by omega, forces by the energy, which
  * never grows. So a contact needs a time of order 1/omega to fill its margin after an event, except
  * when events fall together, and then each of them settles one contact for good
- * (compliant_settle.c): a finite time holds finitely many events. The time is finite because bodies
+ * (compliant/settle.c): a finite time holds finitely many events. The time is finite because bodies
  * that push each other apart part. Those that cannot, one between two others say, bounce ever lower
  * when e < 1; one of several whose rebound is nothing beside the impact (1e-11 of its speeds) has
  * come to rest and is held from then on as with e = 0, until something presses it by more: this is
@@ -43,7 +43,7 @@
  * friction was e mu there; `published_slip` repeats that on purpose, to reproduce its numbers. The
  * cause is inferred from the numbers. It is against Coulomb's law and never the default.
  */
-#include "impact/laws/compliant.h"
+#include "impact/laws/compliant/state.h"
 
 #include <math.h>
 #include <stddef.h>

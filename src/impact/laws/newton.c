@@ -24,9 +24,9 @@
 #include <string.h>
 
 #include "core/interrupt.h"
-#include "impact/laws/lcp.h"
-#include "impact/laws/path.h"
-#include "impact/laws/rigid.h"
+#include "impact/laws/rigid/piece.h"
+#include "impact/laws/rigid/rigid.h"
+#include "impact/lcp.h"
 
 enum { ROUNDS = 5000 };
 static const double RESTING = 1e-9; /* of the natural size of a velocity */

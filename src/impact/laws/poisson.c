@@ -3,10 +3,11 @@
  *   dv/dp_n = W (dp/dp_n),  dp_t = -mu (v_t/|v_t|) dp_n sliding, v_t = 0 sticking
  *   end:  p_n = (1 + e) p_c,   v_n(p_c) = 0
  *
- * The path is in planar.c and spatial.c, the ending in path.h. It equals Stronge's law when sliding
- * does not change its direction, and can give back more work than was taken when it does.
+ * The path is in rigid/planar.c and rigid/spatial.c, the ending in rigid/piece.h. It equals
+ * Stronge's law when sliding does not change its direction, and can give back more work than was
+ * taken when it does.
  */
-#include "impact/laws/rigid.h"
+#include "impact/laws/rigid/rigid.h"
 
 static core_status solve(const law *l, const impact_problem *pr, core_scratch *s, impact_sink *sink,
                          impact_result *r, core_error *err) {

@@ -3,10 +3,10 @@
  *   dv/dp_n = W (dp/dp_n),  dp_t = -mu (v_t/|v_t|) dp_n sliding, v_t = 0 sticking
  *   end:  int_{p_c}^{p} v_n dp_n = -e^2 int_0^{p_c} v_n dp_n,   v_n(p_c) = 0
  *
- * The path is in planar.c and spatial.c, the ending in path.h. The normal impulse never gives back
- * more than it took, and friction only takes: kinetic energy cannot grow.
+ * The path is in rigid/planar.c and rigid/spatial.c, the ending in rigid/piece.h. The normal
+ * impulse never gives back more than it took, and friction only takes: kinetic energy cannot grow.
  */
-#include "impact/laws/rigid.h"
+#include "impact/laws/rigid/rigid.h"
 
 static core_status solve(const law *l, const impact_problem *pr, core_scratch *s, impact_sink *sink,
                          impact_result *r, core_error *err) {

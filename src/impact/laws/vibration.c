@@ -12,7 +12,7 @@
  *   Z = (a (1 - cos wt) + b (t - sin wt / w)) / w^2,   Z = a t^2/2 + b t^3/6 for w = 0
  *
  * and the impulses on C are -K^1/2 Q Z'(t). Many points that touch for a short while need no modes:
- * there the same equation is a power series (vibration_phase.c). A point leaves when d_p reaches 0
+ * there the same equation is a power series (vibration/phase.c). A point leaves when d_p reaches 0
  * from below and arrives when it does from above; then the modes are new. Over when nothing touches
  * and nothing arrives.
  *
@@ -20,7 +20,7 @@
  * is the split of smallest norm; the velocities are unique in any case, and the result says
  * `redundant`. Agrees with law.compliant{mu = 0, e = 1}, which knows nothing of modes.
  */
-#include "impact/laws/vibration.h"
+#include "impact/laws/vibration/phase.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -168,7 +168,7 @@ static void settle_resting(vibration *z) {
     open[p] = z->d[p] == 0 && fabs(z->v[p]) <= z->v_rounding;
     pushes[p] = z->touching[p] && !open[p];
   }
-  double noise = 10 * z->v_rounding * z->bound / z->fastest; /* as vibration_phase.c has it */
+  double noise = 10 * z->v_rounding * z->bound / z->fastest; /* as vibration/phase.c has it */
   for (int order = 2; order < VIBRATION_LENGTH; order++) {
     double *x = order % 2 ? odd : even;
     two_orders_on(z, pushes, x, next);

@@ -1,0 +1,190 @@
+/* Whose direction of slip turns, and whose may be taken as fixed.
+ *
+ * Slip turns by v.e / rho. As a contact opens (or is let go) rho goes to zero and d follows v ever
+ * faster, and so it does all the time while bodies come to rest against each other and still slide.
+ * But then friction hardly gives any impulse that its direction could turn: a fixed one does, and
+ * the phase is linear.
+ */
+#include <math.h>
+
+#include "impact/laws/compliant/turn.h"
+
+/* ---- who turns ---- */
+
+/* Slip keeps its direction when nothing that can push has a component across it. Theorem 2 of the
+ * paper is the case of one contact. */
+static int keeps_direction(const compliant *z, const compliant_contact *k) {
+  if (fabs(turn_across(k, z->v)) > TOL_ACROSS * z->speed) return 0;
+  for (int i = 0; i < z->m; i++) {
+    const double *b = z->B + i * z->rows;
+    double size = 0;
+    for (int r = 0; r < z->rows; r++) size = core_max(size, fabs(b[r]));
+    if (fabs(turn_across(k, b)) > TOL_ACROSS * size) return 0;
+  }
+  return 1;
+}
+
+static int slips_in_plane(const compliant_contact *k) {
+  return k->touch != OPEN && k->grip == SLIP && k->tangents == 2;
+}
+
+static int may_turn(const compliant_contact *k) {
+  return slips_in_plane(k) && !k->fixed;
+}
+
+/* Pressed and dragged from complete rest: d is known, but not yet v along it. A tiny step with d as
+ * it is brings v; force grows from zero so slowly meanwhile that its direction cannot matter. */
+static int starts_from_rest(const compliant *z, const compliant_contact *k) {
+  return may_turn(k) && k->just_closed && hypot(z->v[k->t], z->v[k->t + 1]) <= z->v_rounding;
+}
+
+/* ---- who is fixed ---- */
+
+static double normal_force(const compliant *z, const compliant_contact *k) {
+  return k->touch == HELD ? k->hold : -k->k * z->y[k->n];
+}
+
+/* rate at which the normal force falls */
+static double fading(const compliant *z, const compliant_contact *k) {
+  return k->touch == HELD ? -k->hold_rate : k->k * z->v[k->n];
+}
+
+/* impulse that the contact still gives if its force falls on at the rate it has */
+static double impulse_left(const compliant *z, const compliant_contact *k) {
+  double force = normal_force(z, k), rate = fading(z, k);
+  return rate > 0 ? force * force / (2 * rate) : INFINITY;
+}
+
+/* The mean direction of what friction still gives, for a contact about to open. With v constant the
+ * angle a from v to d obeys tan(a/2) = tan(a0/2) u^l, u = F_n / F_n(now), l = |v| / |rho'|, and
+ * the force goes with u: the mean of (cos a, sin a) with weight 2 u du; u = w^2 tames the power. 0
+ * when l is large: then d will soon be along v anyway. */
+static int mean_direction(const compliant *z, const compliant_contact *k, double *mean) {
+  double side = turn_across(k, z->v), ahead = turn_along(k, z->v), v = hypot(side, ahead);
+  double power = v / (compliant_slip_mu(k) / k->kt * fading(z, k));
+  double slope = -side / (v + ahead), c = 0, s = 0; /* tan(a0/2), a from v to d */
+  if (!(power < 4) || !(v + ahead > 0.1 * v)) return 0;
+  for (int i = 0; i < 10; i++) {
+    compliant_node g = compliant_gauss[i / 2];
+    double u = (1 + (i % 2 ? g.x : -g.x)) / 2, t = slope * pow(u, 2 * power);
+    double by = 2 * u * u * u * g.weight / (1 + t * t);
+    c += by * (1 - t * t);
+    s += by * 2 * t;
+  }
+  const double *tangent = z->v + k->t;
+  mean[0] = (c * tangent[0] - s * tangent[1]) / v;
+  mean[1] = (c * tangent[1] + s * tangent[0]) / v;
+  return 1;
+}
+
+/* bound of generalised force i over a time h */
+static double most_force(const compliant *z, int i, double h) {
+  return 2 * z->stiff[i] * (fabs(z->y[z->row[i]]) + h * fabs(z->v[z->row[i]]));
+}
+
+/* bound of the normal force of contact c over a time h */
+static double most_normal(const compliant *z, int c, double h) {
+  const compliant_contact *k = &z->c[c];
+  double sum = 0, rate = fading(z, k);
+  if (k->touch == PRESSED || rate > 0) return 2 * (normal_force(z, k) + h * fabs(rate));
+  for (int i = 0; i < z->m; i++) sum += fabs(z->G[i * z->nc + c]) * most_force(z, i, h);
+  return sum;
+}
+
+/* What a fixed direction of friction does to the impulse in a time h: mu F_n turns with v, by
+ * |v'| h / |v|, from where it is off by now. */
+typedef struct drift {
+  double push; /* most friction */
+  double v;    /* |v_t| */
+  double off;  /* |v - |v| d|, what d is off v by: it may also point the other way */
+  double rate; /* most |v_t'| */
+} drift;
+
+static drift drift_over(const compliant *z, int c, double h) {
+  const compliant_contact *k = &z->c[c];
+  double v = hypot(z->v[k->t], z->v[k->t + 1]);
+  drift r = {k->mu * most_normal(z, c, h), v, hypot(turn_across(k, z->v), turn_along(k, z->v) - v),
+             0};
+  for (int i = 0; i < z->m; i++) {
+    const double *b = z->B + i * z->rows + k->t;
+    r.rate += (fabs(b[0]) + fabs(b[1])) * most_force(z, i, h);
+  }
+  return r;
+}
+
+/* along v, at the time `ahead` from now */
+static void align(compliant *z, compliant_contact *k, double ahead) {
+  double v[2] = {z->v[k->t], z->v[k->t + 1]};
+  for (int i = 0; i < z->m; i++)
+    for (int t = 0; t < 2; t++)
+      v[t] -= ahead * z->B[i * z->rows + k->t + t] * z->stiff[i] * z->y[z->row[i]];
+  double size = hypot(v[0], v[1]);
+  for (int t = 0; t < 2 && size > 0; t++) k->d[t] = v[t] / size;
+}
+
+/* Fixes a direction along v for the next step of at most h where nobody can tell from the impulse,
+ * as when bodies come to rest against each other while they slide and rho/|v| is tiny. A held
+ * contact whose d follows v far faster (by the time rho/|v|) than anything else happens gets the
+ * direction of the middle of a step short enough for its error, mu F_n h (|v'| h / |v|)^2. */
+static int fix_for_now(compliant *z, int c, double given) {
+  compliant_contact *k = &z->c[c];
+  double h = 2 / z->omega, rate = fading(z, k), room = TOL_FIXED * given;
+  if (rate > 0) h = core_min(h, 2 * normal_force(z, k) / rate);
+  drift r = drift_over(z, c, h);
+  if (r.push * h * core_min(r.off + r.rate * h, 2 * r.v) <= room * r.v) {
+    align(z, k, 0);
+    return 1;
+  }
+  double lag = hypot(z->y[k->t], z->y[k->t + 1]) / r.v;
+  double step = core_min(h, cbrt(room * r.v * r.v / (r.push * r.rate * r.rate)));
+  if (k->touch != HELD || step < 20 * lag || r.push * lag * r.off > room * r.v) return 0;
+  align(z, k, step / 2 - lag);
+  z->max_fixed_step = core_min(z->max_fixed_step, step);
+  return 1;
+}
+
+/* Fixes the direction of a contact whose friction cannot turn the impulse beyond rounding in the
+ * next step, or whose impulse is all but given (its mean, when the rest moves v by less than the
+ * square root of rounding). */
+static compliant_fixed fix_direction(compliant *z, int c, double given) {
+  compliant_contact *k = &z->c[c];
+  double left = impulse_left(z, k);
+  if (k->fixed == FOR_GOOD && left <= TOL_MEAN_KEEPS * given) return FOR_GOOD;
+  if (fix_for_now(z, c, given)) return FOR_NOW;
+  return left <= TOL_MEAN * given && mean_direction(z, k, k->d) ? FOR_GOOD : NOT_FIXED;
+}
+
+/* 1 when some direction was fixed or is not any more */
+static int fix_directions(compliant *z) {
+  int changed = 0;
+  double given = turn_given(z);
+  z->max_fixed_step = INFINITY;
+  for (int i = 0; i < z->nc && given > 0; i++) {
+    compliant_contact *k = &z->c[i];
+    if (!slips_in_plane(k)) continue;
+    compliant_fixed before = k->fixed;
+    k->fixed = fix_direction(z, i, given);
+    changed |= k->fixed != before || k->fixed == FOR_NOW;
+  }
+  return changed;
+}
+
+void compliant_find_turning(compliant *z) {
+  z->turning = z->late = 0;
+  for (int i = 0; i < z->nc; i++) {
+    z->turning |= may_turn(&z->c[i]) && !keeps_direction(z, &z->c[i]);
+    z->late |= starts_from_rest(z, &z->c[i]);
+  }
+  if (z->late) z->turning = 0;
+  for (int i = 0; i < z->nc; i++) z->c[i].turning = z->turning && may_turn(&z->c[i]);
+}
+
+core_status compliant_fix_directions(compliant *z) {
+  if (z->late) compliant_find_turning(z);
+  if (z->dim < 3) return CORE_OK;
+  int changed = fix_directions(z);
+  if (!changed && !(z->turning && z->held_count)) return CORE_OK;
+  core_status status = compliant_build(z); /* directions have moved on */
+  if (changed) compliant_find_turning(z);
+  return status;
+}

@@ -1,0 +1,298 @@
+/* A linear phase that lasts: its modes, and how far they can skip.
+ *
+ * The deflections u that drive the forces obey u'' = -A u, A = B K on their rows. With
+ * S = K^1/2 B K^1/2 = X diag(w^2) Y, Y = X^-1, and q = Y K^1/2 u
+ *
+ *   q_i'' = -w_i^2 q_i,   v = v(0) - G (int q),   y = y(0) + v(0) t - G (int int q),   G = B K^1/2
+ * X
+ *
+ * Where no contact slips S is symmetric, Y = X^T. Where one does S may have no real modes, or
+ * hardly independent ones: then there are none here, and the phase is walked step by step.
+ *
+ * exact over any time. Over a length h modes with w h <= 2 are power series; a faster one carries
+ * each row by its drift and swings by at most its amplitude about that. So every event function is
+ * at least its series less the sum of the fast amplitudes, and nothing happens before the first
+ * root of that. Where the bound says nothing the length is quartered, down to that of an ordinary
+ * step, which is exact. Cost then follows what happens and not the fastest mode (a contact with e =
+ * 1e-6 that others press is 1e6 times as fast as they are).
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/lin.h"
+#include "core/poly.h"
+#include "impact/laws/compliant/state.h"
+
+enum { N = COMPLIANT_ORDER, LENGTH = COMPLIANT_LENGTH };
+
+/* speed only: a phase gets its modes after so many steps, and after a skip that failed so many pass
+ * before the next try; rod of two contacts, e = 1e-5: 158 ms without, below 1 ms with */
+enum { STEPS_BEFORE_MODES = 12, STEPS_BEFORE_RETRY = 6, MOST_FORCES = 24 };
+
+static int any_slip(const compliant *z) {
+  for (int i = 0; i < z->nc; i++)
+    if (z->c[i].touch != OPEN && z->c[i].grip == SLIP && z->c[i].mu > 0) return 1;
+  return 0;
+}
+
+/* a direction that is only taken as fixed is looked at again in every step */
+static int any_fixed(const compliant *z) {
+  for (int i = 0; i < z->nc; i++)
+    if (z->c[i].touch != OPEN && z->c[i].grip == SLIP && z->c[i].fixed) return 1;
+  return 0;
+}
+
+static int take_memory(compliant *z) {
+  compliant_modes *o = &z->modes;
+  size_t m = (size_t)z->rows, rows = m, nc = (size_t)z->nc;
+  struct {
+    double **at;
+    size_t n;
+  } wanted[] = {{&o->w, m},           {&o->Y, m * m},      {&o->X, m * m},
+                {&o->G, rows * m},    {&o->H, nc * m},     {&o->P, rows * m},
+                {&o->S, m * m},       {&o->q, m},          {&o->rate, m},
+                {&o->swing_y, rows},  {&o->swing_v, rows}, {&o->swing_held, nc},
+                {&o->start, 2 * rows}};
+  if (o->w) return 1;
+  for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+    if (!(*wanted[i].at = core_scratch_doubles(z->scratch, wanted[i].n))) return 0;
+  return 1;
+}
+
+/* X, and G, H, P: what a unit of (int q), q and (int q) does to v, held forces and impulses */
+static void make_shapes(compliant *z) {
+  compliant_modes *o = &z->modes;
+  int m = z->m, rows = z->rows, nc = z->nc;
+  memset(o->G, 0, (size_t)(rows * m) * sizeof *o->G);
+  memset(o->P, 0, (size_t)(rows * m) * sizeof *o->P);
+  memset(o->H, 0, (size_t)(nc * m) * sizeof *o->H);
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < m; j++) {
+      double root = sqrt(z->stiff[j]), by = root * o->X[i * m + j];
+      for (int r = 0; r < rows; r++) {
+        o->G[i * rows + r] += z->B[j * rows + r] * by;
+        o->P[i * rows + r] += z->D[j * rows + r] * by;
+      }
+      for (int c = 0; z->held_count && c < nc; c++) o->H[i * nc + c] += z->G[j * nc + c] * by;
+    }
+}
+
+static int symmetric_modes(compliant *z) {
+  compliant_modes *o = &z->modes;
+  int m = z->m;
+  if (core_lin_eig_graded(m, o->S, z->scratch, o->w, o->X)) return 0;
+  for (int j = 0; j < m; j++)
+    for (int i = 0; i < m; i++) o->Y[j * m + i] = o->X[i * m + j];
+  return 1;
+}
+
+/* S x = w x to rounding of w: LAPACK knows small ones beside the largest only */
+static int is_mode(const compliant *z, int i) {
+  const compliant_modes *o = &z->modes;
+  const double *x = o->X + i * z->m;
+  double off = 0, size = 0;
+  for (int r = 0; r < z->m; r++) {
+    double sum = -o->w[i] * x[r];
+    for (int j = 0; j < z->m; j++) sum += o->S[j * z->m + r] * x[j];
+    off = core_max(off, fabs(sum)), size = core_max(size, fabs(x[r]));
+  }
+  return off <= TOL_MODE * o->w[i] * size;
+}
+
+static int slip_modes(compliant *z) {
+  compliant_modes *o = &z->modes;
+  int m = z->m, good = 1;
+  double rcond = 0, *imaginary = o->rate;
+  if (core_lin_eig(m, o->S, z->scratch, o->w, imaginary, o->X)) return 0;
+  for (int i = 0; i < m && good; i++) good = imaginary[i] == 0 && o->w[i] > 0 && is_mode(z, i);
+  memcpy(o->Y, o->X, (size_t)(m * m) * sizeof *o->Y);
+  return good && !core_lin_inverse(m, o->Y, z->scratch, &rcond) && rcond > TOL_MODES_RCOND;
+}
+
+/* 1 when the phase has modes */
+static int make_modes(compliant *z) {
+  compliant_modes *o = &z->modes;
+  int m = z->m;
+  if (m > MOST_FORCES || !take_memory(z)) return 0;
+  for (int j = 0; j < m; j++)
+    for (int i = 0; i < m; i++)
+      o->S[j * m + i] = sqrt(z->stiff[i] * z->stiff[j]) * z->B[j * z->rows + z->row[i]];
+  o->slips = any_slip(z);
+  if (!(o->slips ? slip_modes(z) : symmetric_modes(z))) return 0;
+  o->slowest = INFINITY;
+  for (int i = 0; i < m; i++) {
+    double size = 0;
+    for (int j = 0; j < m; j++) size += fabs(o->Y[j * m + i] * o->X[i * m + j] * o->S[j * m + j]);
+    o->w[i] = o->w[i] > TOL_ZERO_MODE * size ? sqrt(o->w[i]) : 0;
+    if (o->w[i] > 0) o->slowest = core_min(o->slowest, o->w[i]);
+  }
+  make_shapes(z);
+  return 1;
+}
+
+/* q and q' of the state now */
+static void project(compliant *z) {
+  compliant_modes *o = &z->modes;
+  for (int i = 0; i < z->m; i++) {
+    o->q[i] = o->rate[i] = 0;
+    for (int j = 0; j < z->m; j++) {
+      double by = sqrt(z->stiff[j]) * o->Y[j * z->m + i];
+      o->q[i] += by * z->y[z->row[j]];
+      o->rate[i] += by * z->v[z->row[j]];
+    }
+  }
+}
+
+/* ---- the series of a long step ---- */
+
+/* adds a slow mode: Z = int int q has the coefficients q h^2/2, q' h^3/6, -w^2 h^2 / ... */
+static void add_slow(compliant *z, int i, double h) {
+  compliant_modes *o = &z->modes;
+  compliant_series *s = &z->series;
+  int rows = z->rows;
+  double square = -o->w[i] * o->w[i] * h * h, c[LENGTH + 2] = {o->q[i], o->rate[i] * h};
+  for (int j = 2; j < LENGTH; j++) c[j] = square * c[j - 2] / (j * (j - 1)); /* of q */
+  const double *G = o->G + i * rows, *H = o->H + i * z->nc;
+  for (int j = 0; j < N; j++) {
+    double single = c[j] * h / (j + 1), twice = single * h / (j + 2);
+    for (int r = 0; r < rows; r++) {
+      s->v[(j + 1) * rows + r] -= G[r] * single;
+      if (j + 2 <= N) s->y[(j + 2) * rows + r] -= G[r] * twice;
+    }
+  }
+  for (int j = 0; z->held_count && j <= N; j++)
+    for (int k = 0; k < z->nc; k++) s->held[j * z->nc + k] -= H[k] * c[j];
+}
+
+static void add_fast(compliant *z, int i, double h) {
+  compliant_modes *o = &z->modes;
+  compliant_series *s = &z->series;
+  double w = o->w[i], size = hypot(o->q[i], o->rate[i] / w), w2 = w * w;
+  for (int r = 0; r < z->rows; r++) {
+    double G = o->G[i * z->rows + r];
+    s->y[r] -= G * o->q[i] / w2;
+    s->y[z->rows + r] -= G * o->rate[i] * h / w2;
+    s->v[r] -= G * o->rate[i] / w2;
+    o->swing_y[r] += fabs(G) * size / w2;
+    o->swing_v[r] += fabs(G) * size / w;
+  }
+  for (int k = 0; z->held_count && k < z->nc; k++)
+    o->swing_held[k] += fabs(o->H[i * z->nc + k]) * size;
+}
+
+static void long_series(compliant *z, double h) {
+  compliant_modes *o = &z->modes;
+  compliant_series *s = &z->series;
+  size_t rows = (size_t)z->rows;
+  s->turning = s->uneven = 0;
+  s->order = N;
+  s->h = h;
+  s->reach = 1;
+  memset(s->y, 0, rows * LENGTH * sizeof *s->y);
+  memset(s->v, 0, rows * LENGTH * sizeof *s->v);
+  memset(s->held, 0, (size_t)(z->nc * LENGTH) * sizeof *s->held);
+  memset(o->swing_y, 0, rows * sizeof *o->swing_y);
+  memset(o->swing_v, 0, rows * sizeof *o->swing_v);
+  memset(o->swing_held, 0, (size_t)z->nc * sizeof *o->swing_held);
+  for (size_t r = 0; r < rows; r++)
+    s->y[r] = z->y[r], s->v[r] = z->v[r], s->y[rows + r] = h * z->v[r];
+  for (int i = 0; i < z->m; i++) {
+    if (o->w[i] * h <= 2)
+      add_slow(z, i, h);
+    else
+      add_fast(z, i, h);
+  }
+}
+
+/* ---- the state later ---- */
+
+/* int q and int int q of mode i after t */
+static void integrals(const compliant_modes *o, int i, double t, double *single, double *twice) {
+  double w = o->w[i], a = o->q[i], b = o->rate[i];
+  if (w == 0) {
+    *single = (a + b * t / 2) * t;
+    *twice = (a / 2 + b * t / 6) * t * t;
+    return;
+  }
+  double s = sin(w * t), half = sin(w * t / 2), versed = 2 * half * half;
+  *single = a * s / w + b * versed / (w * w);
+  *twice = (a * versed + b * (t - s / w)) / (w * w);
+}
+
+/* kinetic energy less what it was at the start of the impact, and that of the springs */
+static double energy_now(const compliant *z) {
+  double sum = compliant_strain(z);
+  for (int r = 0; r < z->rows; r++) sum += z->p[r] * (z->pr->v[r] + z->v[r]) / 2;
+  return sum;
+}
+
+/* What is missing from the energy friction has taken: over many swings no rule of Gauss would tell.
+ */
+void compliant_move_modes(compliant *z, double t) {
+  compliant_modes *o = &z->modes;
+  int rows = z->rows;
+  double before = o->slips ? energy_now(z) : 0;
+  project(z);
+  for (int r = 0; r < rows; r++) z->y[r] += t * z->v[r];
+  for (int i = 0; i < z->m; i++) {
+    double single, twice;
+    integrals(o, i, t, &single, &twice);
+    for (int r = 0; r < rows; r++) {
+      z->y[r] -= o->G[i * rows + r] * twice;
+      z->v[r] -= o->G[i * rows + r] * single;
+      z->p[r] -= o->P[i * rows + r] * single;
+    }
+  }
+  z->time += t;
+  compliant_slave_deflections(z, 0);
+  if (o->slips) z->lost_friction += before - energy_now(z);
+}
+
+/* ---- skipping ---- */
+
+int compliant_lasting(const compliant *z) {
+  return z->modes.state == MODES_MADE;
+}
+
+/* contacts in restitution swing about v_n = 0 meanwhile: pressed again */
+static void flag_reloads(compliant *z) {
+  for (int i = 0; i < z->nc; i++) {
+    const compliant_contact *k = &z->c[i];
+    if (k->touch == PRESSED && k->restituting && k->e < 1 &&
+        z->modes.swing_v[k->n] > fabs(z->v[k->n]))
+      z->pressed_again = 1;
+  }
+}
+
+/* Goes on by what can be skipped; 0 when an ordinary step is to be taken. `steps` counts those of
+ * the phase so far. */
+int compliant_skip(compliant *z, long steps) {
+  compliant_modes *o = &z->modes;
+  if (z->turning || z->late || isfinite(z->max_fixed_step) || steps < o->next_try) return 0;
+  if (any_fixed(z)) return 0;
+  if (o->state == MODES_UNKNOWN) o->state = make_modes(z) ? MODES_MADE : MODES_NONE;
+  if (o->state == MODES_NONE) return 0;
+  double least = 4 / z->omega;
+  for (double h = core_max(o->length, least * 4); h > least; h /= 4) {
+    project(z);
+    long_series(z, h);
+    o->bounds = 1;
+    double s = compliant_watch_step(z, 0);
+    o->bounds = 0;
+    if (z->n_found && s * h < least) continue;
+    z->n_found = 0;
+    flag_reloads(z);
+    compliant_move_modes(z, s * h);
+    o->length = s < 1 ? h / 4 : h * 4;
+    return 1;
+  }
+  o->length = 0;
+  o->next_try = steps + STEPS_BEFORE_RETRY;
+  return 0;
+}
+
+void compliant_forget_modes(compliant *z) {
+  z->modes.state = MODES_UNKNOWN;
+  z->modes.length = 0;
+  z->modes.next_try = STEPS_BEFORE_MODES;
+}

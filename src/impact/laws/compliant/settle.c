@@ -1,0 +1,236 @@
+/* Between two phases: which modes can really go on.
+ *
+ * Forces are continuous through every event but the start of holding (events.c). So
+ * accelerations just after an event do not depend on
+ * the modes that are still in question, and each of these is decided alone, from the sign of the
+ * first coefficient of its margin that is not zero:
+ *
+ *   a contact at zero gap with v_n = 0   closes when the first coefficient of its gap is negative
+ *   a contact that closes                slips when |x| outgrows rho from the first order on
+ *   a contact with |x| = rho and no slip sticks when rho - |x| grows, taking stick for granted
+ *
+ * Whenever two events fall together (slip stops as compression ends) this says what goes on. If a
+ * tie is missed by a time dt, modes are wrong for dt only, and forces by dt: impulses by dt^2.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/poly.h"
+#include "impact/laws/compliant/events.h"
+
+enum { LENGTH = COMPLIANT_LENGTH };
+
+/* The first order at which |x| or rho grows decides between stick and slip; v_t s against
+ * (k0/kt) mu |v_n| s when the contact closes at a speed (Proposition 1). */
+static void grip_of_fresh(compliant *z, compliant_contact *k, const double *v) {
+  if (k->tangents == 0 || k->mu == 0) {
+    k->grip = FREE;
+    return;
+  }
+  k->grip = STICK;
+  if (isinf(k->mu)) return;
+  double along = norm(k->tangents, v + k->t), most = k->mu * k->k0 / k->kt * fabs(v[k->n]);
+  if (fabs(along - most) <= TOL_STILL * core_max(along, most))
+    k->stick_slip_tie = 1;
+  else if (along > most)
+    event_slide(z, k, v + k->t);
+}
+
+static void close_contact(compliant *z, compliant_contact *k, const double *v) {
+  k->touch = PRESSED;
+  k->just_closed = 1;
+  k->stick_slip_tie = 0;
+  k->from = k->again = 0;
+  k->restituting = k->e == 1 && !z->sink; /* its greatest compression changes nothing */
+  k->k = k->k0;
+  event_drop_tangent(z, k);
+  z->y[k->n] = 0;
+  grip_of_fresh(z, k, v);
+}
+
+static int at_zero(const compliant *z, const compliant_contact *k) {
+  return k->touch == OPEN && z->y[k->n] <= 0;
+}
+
+static int still(const compliant *z, const compliant_contact *k) {
+  return fabs(z->v[k->n]) <= z->v_rounding;
+}
+
+/* Rounding is rest: a pressed contact that has neither moved nor given way by more is as good as
+ * one that has not closed yet. Whether it will be pressed the forces of the others say. */
+static void reset_resting(compliant *z) {
+  for (int i = 0; i < z->nc; i++) {
+    compliant_contact *k = &z->c[i];
+    if (k->touch != PRESSED || !compliant_rests(z, k)) continue;
+    event_open(z, k);
+    k->rested = 1;
+  }
+}
+
+static void close_approaching(compliant *z) {
+  for (int i = 0; i < z->nc; i++) {
+    compliant_contact *k = &z->c[i];
+    if (at_zero(z, k) && !still(z, k) && z->v[k->n] < 0) close_contact(z, k, z->v);
+  }
+}
+
+/* a touching contact without normal speed is pressed when what the others do to it says so */
+static int close_resting(compliant *z) {
+  int changed = 0;
+  const compliant_series *s = &z->series;
+  for (int i = 0; i < z->nc; i++) {
+    compliant_contact *k = &z->c[i];
+    double gap[LENGTH];
+    if (!at_zero(z, k) || !still(z, k)) continue;
+    for (int j = 0; j < LENGTH; j++) gap[j] = s->y[j * z->rows + k->n];
+    int lead = compliant_above(gap, 1, z->v_rounding * s->h);
+    if (lead >= LENGTH || gap[lead] > 0) continue;
+    int order = 0; /* the first velocity that moves it along, up to the one that presses it */
+    while (order < lead - 1 && norm(k->tangents, s->v + order * z->rows + k->t) <= z->v_rounding)
+      order++;
+    close_contact(z, k, s->v + order * z->rows);
+    changed = 1;
+  }
+  return changed;
+}
+
+/* slip that has come to rest while something else happened */
+static void find_edges(compliant *z) {
+  for (int i = 0; i < z->nc; i++) {
+    compliant_contact *k = &z->c[i];
+    if (k->touch != PRESSED || k->grip != SLIP || k->just_closed) continue;
+    double rate = compliant_slip_mu(k) * k->k / k->kt * z->v[k->n];
+    double speed = dot(k->tangents, z->v + k->t, k->d) + rate;
+    int none = event_no_slip(z, k, speed, rate);
+    if (none || speed < 0) event_stop_sliding(k);
+    if (k->grip == SLIP && speed < 0 && !none) k->grip = STICK, k->stick_slip_tie = 0;
+  }
+}
+
+static int goes_on(const compliant *z, int i) {
+  return z->c[i].grip == STICK ? compliant_margin_sign(z, i) > 0 : compliant_slip_sign(z, i) > 0;
+}
+
+static int decide_edges(compliant *z) {
+  int changed = 0;
+  for (int i = 0; i < z->nc; i++) {
+    compliant_contact *k = &z->c[i];
+    if (k->touch != PRESSED || !k->stick_slip_tie || goes_on(z, i)) continue;
+    if (k->grip == SLIP && event_friction_drops(k)) {
+      k->grip = STICK;
+      k->stick_slip_tie = 0;
+      changed = 1;
+    } else if (k->grip == STICK) {
+      event_slide(z, k, z->y + k->t);
+      changed = 1;
+    }
+  }
+  return changed;
+}
+
+static int held_with_friction(const compliant_contact *k) {
+  return k->touch == HELD && k->grip != FREE && isfinite(k->mu);
+}
+
+/* Forces and rates of held contacts depend on each other's modes. Where changing all that disagree
+ * does not help, all combinations of stick and slip are tried, like digits of a binary number. */
+static void next_combination(compliant *z, int edges_only) {
+  for (int i = 0; i < z->nc; i++) {
+    compliant_contact *k = &z->c[i];
+    if (!held_with_friction(k) || (edges_only && !k->stick_slip_tie)) continue;
+    if (k->grip == STICK) {
+      event_slide(z, k, z->y + k->t);
+      return;
+    }
+    k->grip = STICK;
+  }
+}
+
+static int decide_held_edges(compliant *z) {
+  int good = 1;
+  for (int i = 0; i < z->nc && good; i++)
+    if (held_with_friction(&z->c[i]) && z->c[i].stick_slip_tie) good = goes_on(z, i);
+  if (!good) next_combination(z, 1);
+  return !good;
+}
+
+/* Dragged contacts with W_nn <= mu W_nt.d press themselves in while they slide (Painleve): no force
+ * can hold them. */
+static int cannot_hold(const compliant *z, const compliant_contact *k) {
+  const double *w = z->W + (size_t)k->n * (size_t)z->rows;
+  return k->grip == SLIP &&
+         w[k->n] - k->mu * dot(k->tangents, w + k->t, k->d) <= TOL_PAINLEVE * w[k->n];
+}
+
+/* Held contacts that would have to pull are let go, the worst first: that may be enough. */
+static int release_worst(compliant *z) {
+  compliant_contact *worst = NULL;
+  double least = 0;
+  for (int i = 0; i < z->nc; i++) {
+    compliant_contact *k = &z->c[i];
+    if (k->touch != HELD) continue;
+    double force =
+        cannot_hold(z, k) ? -INFINITY : z->series.held[i] - TOL_HELD_PULL * z->speed * k->k0;
+    if (force > least) continue;
+    worst = k;
+    least = force;
+  }
+  if (worst) event_open(z, worst);
+  return worst != NULL;
+}
+
+/* Where a contact starts to be held the forces of all held ones change at once, and with them what
+ * friction can hold: a tangential spring beyond that slips (its foot has no mass), one within it
+ * sticks. 1 when a mode has changed. Springs keep their deflection until all agree. */
+static int review_friction(compliant *z, int round) {
+  int wrong = 0;
+  for (int i = 0; i < z->nc; i++) {
+    compliant_contact *k = &z->c[i];
+    if (!held_with_friction(k)) continue;
+    double rho = k->mu * z->series.held[i] / k->kt, x = norm(k->tangents, z->y + k->t);
+    int beyond = x > rho * (1 + TOL_AGREE), within = x < rho * (1 - TOL_AGREE);
+    if (k->grip == STICK ? !beyond : !within) continue;
+    wrong = 1;
+    if (round > z->nc) continue;
+    if (beyond) event_slide(z, k, z->y + k->t);
+    if (within) k->grip = STICK, k->stick_slip_tie = 0;
+  }
+  if (wrong && round > z->nc) next_combination(z, 0);
+  return wrong;
+}
+
+static int review_held(compliant *z, int round) {
+  if (release_worst(z) || review_friction(z, round)) return 1;
+  for (int i = 0; i < z->nc; i++) {
+    compliant_contact *k = &z->c[i];
+    if (!held_with_friction(k) || k->grip != SLIP) continue;
+    event_fall_back(z, k, k->mu * z->series.held[i] / k->kt);
+    k->stick_slip_tie = 1;
+  }
+  return 0;
+}
+
+/* Decides every mode for the next phase and makes its first series. A round changes at least one
+ * contact for good: open -> pressed, stick -> slip (or back, once), held -> open. */
+core_status compliant_settle(compliant *z) {
+  z->max_fixed_step = INFINITY;
+  for (int i = 0; i < z->nc; i++)
+    if (z->c[i].fixed == FOR_NOW) z->c[i].fixed = NOT_FIXED;
+  reset_resting(z);
+  find_edges(z);
+  close_approaching(z);
+  int rounds = 4 * z->nc + 4 + (2 << (z->held_count < 8 ? z->held_count : 8));
+  for (int round = 0; round <= rounds; round++) {
+    core_status status = compliant_build(z);
+    if (status) return core_fail(z->err, status, "law.compliant: %s", core_status_text(status));
+    if (!z->pressed) return CORE_OK;
+    compliant_find_turning(z);
+    compliant_make_series(z);
+    if (!(z->held_count && review_held(z, round)) && !close_resting(z) && !decide_edges(z) &&
+        !(z->held_count && decide_held_edges(z)))
+      return CORE_OK;
+  }
+  return core_fail(z->err, CORE_LIMIT,
+                   "law.compliant: no combination of stick and slip can go on at t = %.6g s%s",
+                   z->time * z->unit, z->held_count ? "; take e > 0 at the held contacts" : "");
+}

@@ -1,0 +1,366 @@
+/* An active-set method that goes downhill all the time.
+ *
+ * F holds rows with w = 0 whose A_FF is regular (Cholesky), z = 0 elsewhere. As long as some w_i is
+ * negative, z_i grows from 0 and drags z_F along so that w_F stays 0:
+ *
+ *   d_F = -A_FF^-1 A_Fi,   w_i grows by  s = A_ii + A_iF d_F >= 0
+ *
+ * until w_i = 0 (i joins F), or until some z_j of F is 0 (j leaves F, i goes on). When s = 0 the
+ * row depends on F and only the second can stop it; if nothing does, there is no solution. Every
+ * round lowers the objective by a finite amount, so that no F comes back.
+ *
+ * Dependent rows: with Q the projector on the null space of A over the rows with w = 0, the z of
+ * smallest norm is z_0 + Q (nu - z_0) with 0 <= nu, z >= 0, nu.z = 0: the same problem again.
+ */
+#include "impact/lcp.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/interrupt.h"
+#include "core/lin.h"
+
+typedef struct active {
+  int n, nf;         /* size, rows in F */
+  const double *A;   /* n x n */
+  const double *q;   /* n */
+  const double *tol; /* n, or NULL */
+  double *z, *w;     /* n */
+  double *L;         /* n x n, by rows: the leading nf x nf holds the factor of A_FF */
+  double *d;         /* n: direction of z_F in the order of F, then the half-solved column */
+  double *size;      /* n: magnitude of the terms of w */
+  int *F, *place;    /* F in its order; place of a row in F or -1 */
+} active;
+
+/* ---- the factor of A_FF ---- */
+
+/* x.y in four sums, so that they do not wait for each other */
+static double dot(int n, const double *x, const double *y) {
+  double sum[4] = {0, 0, 0, 0};
+  int k = 0;
+  for (; k + 4 <= n; k += 4)
+    for (int i = 0; i < 4; i++) sum[i] += x[k + i] * y[k + i];
+  for (; k < n; k++) sum[0] += x[k] * y[k];
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+/* d = L^-1 d */
+static void forward_solve(active *a) {
+  for (int k = 0; k < a->nf; k++)
+    a->d[k] = (a->d[k] - dot(k, a->L + k * a->n, a->d)) / a->L[k * a->n + k];
+}
+
+/* d = L^-1 A_Fi */
+static void half_solve(active *a, int i) {
+  for (int k = 0; k < a->nf; k++) a->d[k] = a->A[i * a->n + a->F[k]];
+  forward_solve(a);
+}
+
+/* d = L^-T d */
+static void back_solve(active *a) {
+  for (int k = a->nf - 1; k >= 0; k--) {
+    const double *row = a->L + k * a->n;
+    a->d[k] /= row[k];
+    for (int j = 0; j < k; j++) a->d[j] -= row[j] * a->d[k];
+  }
+}
+
+/* what is left of A_ii after elimination of F; 0 when it is rounding. Leaves d = L^-1 A_Fi */
+static double schur(active *a, int i) {
+  double left = a->A[i * a->n + i];
+  half_solve(a, i);
+  left -= dot(a->nf, a->d, a->d);
+  return left > 64 * a->n * DBL_EPSILON * a->A[i * a->n + i] ? left : 0;
+}
+
+/* i joins F; needs d and left of schur */
+static void join(active *a, int i, double left) {
+  memcpy(a->L + a->nf * a->n, a->d, (size_t)a->nf * sizeof *a->d);
+  a->L[a->nf * a->n + a->nf] = sqrt(left);
+  a->place[i] = a->nf;
+  a->F[a->nf++] = i;
+}
+
+/* the row at place k leaves F; those after it join again */
+static void leave(active *a, int k) {
+  int nf = a->nf;
+  a->place[a->F[k]] = -1;
+  a->nf = k;
+  for (int j = k + 1; j < nf; j++) {
+    double left = schur(a, a->F[j]);
+    join(a, a->F[j], left > 0 ? left : DBL_EPSILON * a->A[a->F[j] * a->n + a->F[j]]);
+  }
+}
+
+/* ---- the method ---- */
+
+static double rounding(const active *a, int i) {
+  double own = 64 * a->n * DBL_EPSILON * a->size[i];
+  return a->tol ? fmax(own, a->tol[i]) : own;
+}
+
+/* w = A z + q */
+static void refresh_w(active *a) {
+  int n = a->n;
+  memcpy(a->w, a->q, (size_t)n * sizeof *a->w);
+  for (int k = 0; k < a->nf; k++) {
+    const double *column = a->A + a->F[k] * n, z = a->z[a->F[k]];
+    for (int i = 0; i < n; i++) a->w[i] += column[i] * z;
+  }
+}
+
+/* the same, with the magnitude of its terms, which tells what rounding is */
+static void refresh(active *a) {
+  int n = a->n;
+  refresh_w(a);
+  for (int i = 0; i < n; i++) a->size[i] = fabs(a->q[i]);
+  for (int k = 0; k < a->nf; k++) {
+    const double *column = a->A + a->F[k] * n, z = fabs(a->z[a->F[k]]);
+    for (int i = 0; i < n; i++) a->size[i] += fabs(column[i]) * z;
+  }
+}
+
+/* the row outside F with the most negative w, or -1 */
+static int most_negative(const active *a) {
+  int best = -1;
+  double least = 0;
+  for (int i = 0; i < a->n; i++) {
+    if (a->place[i] >= 0 || a->w[i] >= -rounding(a, i)) continue;
+    double scaled = a->w[i] / sqrt(fmax(a->A[i * a->n + i], DBL_MIN));
+    if (scaled < least) least = scaled, best = i;
+  }
+  return best;
+}
+
+/* lets z_i grow until w_i = 0 */
+static core_status drive(active *a, int i) {
+  for (;;) {
+    double left = schur(a, i), w = a->q[i] + a->A[i * a->n + i] * a->z[i];
+    for (int k = 0; k < a->nf; k++) w += a->A[a->F[k] * a->n + i] * a->z[a->F[k]];
+    double *column = a->d + a->n, go = left > 0 ? fmax(0, -w / left) : INFINITY;
+    memcpy(column, a->d, (size_t)a->nf * sizeof *column);
+    back_solve(a); /* direction is -d */
+    int blocks = -1;
+    for (int k = 0; k < a->nf; k++)
+      if (a->d[k] > 0 && a->z[a->F[k]] < go * a->d[k]) go = a->z[a->F[k]] / a->d[k], blocks = k;
+    if (isinf(go)) return CORE_JAM;
+    a->z[i] += go;
+    for (int k = 0; k < a->nf; k++) a->z[a->F[k]] -= go * a->d[k];
+    if (blocks < 0) {
+      memcpy(a->d, column, (size_t)a->nf * sizeof *column);
+      join(a, i, left);
+      return CORE_OK;
+    }
+    a->z[a->F[blocks]] = 0;
+    leave(a, blocks);
+  }
+}
+
+/* z_F -= A_FF^-1 w_F: solves for z_F, or takes out what rounding left in w_F */
+static void correct(active *a) {
+  refresh(a);
+  for (int k = 0; k < a->nf; k++) a->d[k] = a->w[a->F[k]];
+  forward_solve(a);
+  back_solve(a);
+  for (int k = 0; k < a->nf; k++) a->z[a->F[k]] -= a->d[k];
+}
+
+static void polish(active *a) {
+  correct(a);
+  for (int k = 0; k < a->nf; k++) a->z[a->F[k]] = fmax(0, a->z[a->F[k]]);
+  refresh(a);
+  for (int k = 0; k < a->nf; k++) a->w[a->F[k]] = 0;
+}
+
+static core_status descend(active *a) {
+  refresh(a);
+  for (int round = 0; round < 50 * a->n + 50; round++) {
+    int i = most_negative(a);
+    if (i < 0) {
+      polish(a);
+      if (most_negative(a) < 0) return CORE_OK;
+      i = most_negative(a);
+    }
+    if (core_interrupted()) return CORE_INTERRUPTED;
+    core_status status = drive(a, i);
+    if (status) return status;
+    if (round % 16)
+      refresh_w(a); /* sizes change slowly */
+    else
+      refresh(a);
+  }
+  return CORE_NOT_CONVERGED;
+}
+
+static core_status start(active *a, int n, const double *A, const double *q, const double *tol,
+                         core_scratch *s, double *z, double *w) {
+  size_t size = (size_t)n;
+  *a = (active){.n = n, .A = A, .q = q, .tol = tol, .z = z, .w = w};
+  a->L = core_scratch_doubles(s, size * size + 3 * size);
+  a->F = core_scratch_ints(s, 2 * size);
+  if (!a->L || !a->F) return CORE_NO_MEMORY;
+  a->d = a->L + size * size, a->size = a->d + 2 * size, a->place = a->F + n;
+  for (int i = 0; i < n; i++) z[i] = 0, a->place[i] = -1;
+  return CORE_OK;
+}
+
+/* ---- dependent rows ---- */
+
+/* The row of largest pivot first: B = R R^T to rounding, R n x rank by columns. B, whose diagonal
+ * is 1 or 0, is used up; left has n numbers. Returns the rank. */
+static int pivoted_cholesky(int n, double *B, double *R, double *left) {
+  double small = 64. * n * n * DBL_EPSILON;
+  int rank = 0;
+  for (int i = 0; i < n; i++) left[i] = B[i * n + i];
+  for (; rank < n; rank++) {
+    int best = 0;
+    for (int i = 1; i < n; i++)
+      if (left[i] > left[best]) best = i;
+    if (left[best] <= small) break;
+    double *r = R + rank * n, root = sqrt(left[best]);
+    memcpy(r, B + best * n, (size_t)n * sizeof *r);
+    for (int k = 0; k < rank; k++) {
+      double factor = R[k * n + best];
+      for (int i = 0; i < n; i++) r[i] -= factor * R[k * n + i];
+    }
+    for (int i = 0; i < n; i++) r[i] /= root, left[i] -= r[i] * r[i];
+    left[best] = 0;
+  }
+  return rank;
+}
+
+/* columns 0 .. rank - 1 made orthonormal, by Gram-Schmidt (twice) */
+static void orthonormalise(int n, int rank, double *R) {
+  for (int k = 0; k < rank; k++) {
+    double *y = R + k * n;
+    for (int twice = 0; twice < 2; twice++)
+      for (int l = 0; l < k; l++) {
+        double along = dot(n, R + l * n, y);
+        for (int i = 0; i < n; i++) y[i] -= along * R[l * n + i];
+      }
+    double norm = sqrt(dot(n, y, y));
+    for (int i = 0; i < n; i++) y[i] /= norm;
+  }
+}
+
+/* Q = projector on the null space of A: I minus that on its range. The rank is decided on A scaled
+ * to a unit diagonal: D A D = R R^T, so that D^-1 R spans the range of A. */
+static core_status null_projector(int n, const double *A, core_scratch *s, double *Q,
+                                  int *nullity) {
+  size_t size = (size_t)n;
+  double *B = core_scratch_doubles(s, 2 * size * size + 2 * size);
+  if (!B) return CORE_NO_MEMORY;
+  double *R = B + size * size, *scale = R + size * size, *left = scale + size;
+  for (int i = 0; i < n; i++) scale[i] = A[i * n + i] > 0 ? 1 / sqrt(A[i * n + i]) : 1;
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < n; i++) B[j * n + i] = A[j * n + i] * scale[i] * scale[j];
+  int rank = pivoted_cholesky(n, B, R, left);
+  for (int k = 0; k < rank; k++)
+    for (int i = 0; i < n; i++) R[k * n + i] /= scale[i];
+  orthonormalise(n, rank, R);
+  core_lin_multiply('N', 'T', n, n, rank, -1, R, n, R, n, 0, Q, n);
+  for (int i = 0; i < n; i++) Q[i * n + i] += 1;
+  *nullity = n - rank;
+  return CORE_OK;
+}
+
+/* x - Q x */
+static void take_out(int n, const double *Q, const double *x, double *y) {
+  for (int i = 0; i < n; i++) {
+    y[i] = x[i];
+    for (int j = 0; j < n; j++) y[i] -= Q[j * n + i] * x[j];
+  }
+}
+
+/* rows with w = 0: F, and those outside that no more than touch. These join F as far as they are
+ * independent of it; the rest makes the impulses ambiguous. Returns how many rows there are. */
+static int touching(active *a, int *rows, int *dependent) {
+  int m = 0;
+  *dependent = 0;
+  for (int i = 0; i < a->n; i++) {
+    if (a->place[i] < 0) {
+      if (!(a->w[i] <= fmax(1e-10 * a->size[i], rounding(a, i)) && a->A[i * a->n + i] > 0))
+        continue;
+      double left = schur(a, i);
+      if (left > 0)
+        join(a, i, left);
+      else
+        *dependent = 1;
+    }
+    rows[m++] = i;
+  }
+  return m;
+}
+
+/* the z of smallest norm over the m rows that touch */
+static core_status share_out(active *a, int m, const int *rows, core_scratch *s) {
+  size_t size = (size_t)m;
+  double *B = core_scratch_doubles(s, 2 * size * size + 4 * size);
+  if (!B) return CORE_NO_MEMORY;
+  double *Q = B + size * size, *z = Q + size * size, *least = z + m, *nu = least + m;
+  double *share = nu + m;
+  active b;
+  int nullity;
+  for (int j = 0; j < m; j++) {
+    z[j] = a->z[rows[j]];
+    for (int i = 0; i < m; i++) B[j * m + i] = a->A[rows[j] * a->n + rows[i]];
+  }
+  core_status status = null_projector(m, B, s, Q, &nullity);
+  if (status || nullity == 0) return status;
+  take_out(m, Q, z, least);
+  status = start(&b, m, Q, least, NULL, s, nu, share);
+  if (!status) status = descend(&b);
+  for (int i = 0; i < m && !status; i++) a->z[rows[i]] = fmax(0, share[i]);
+  return status;
+}
+
+core_status law_lcp(int n, const double *A, const double *q, const double *tol, core_scratch *s,
+                    double *z, double *w, int *redundant) {
+  core_mark mark = core_scratch_mark(s);
+  active a;
+  core_status status = start(&a, n, A, q, tol, s, z, w);
+  if (!status) status = descend(&a);
+  int *rows = core_scratch_ints(s, (size_t)n);
+  if (!status && !rows) status = CORE_NO_MEMORY;
+  *redundant = 0;
+  if (!status && a.nf < n) {
+    int m = touching(&a, rows, redundant);
+    if (*redundant) status = share_out(&a, m, rows, s);
+  }
+  core_scratch_release(s, mark);
+  return status;
+}
+
+/* ---- equality ---- */
+
+/* F takes every row that does not depend on those before; the others must follow of themselves */
+static core_status solve_independent(active *a) {
+  for (int i = 0; i < a->n; i++) {
+    double left = schur(a, i);
+    if (left > 0) join(a, i, left);
+  }
+  correct(a);
+  correct(a);
+  refresh(a);
+  for (int i = 0; i < a->n; i++)
+    if (fabs(a->w[i]) > 1e-9 * a->size[i]) return CORE_NO_SOLUTION;
+  return CORE_OK;
+}
+
+core_status law_lcp_equality(int n, const double *A, const double *q, core_scratch *s, double *z,
+                             int *redundant) {
+  core_mark mark = core_scratch_mark(s);
+  size_t size = (size_t)n;
+  double *w = core_scratch_doubles(s, size * size + 2 * size), *Q = w + n, *all = Q + size * size;
+  active a;
+  core_status status = w ? start(&a, n, A, q, NULL, s, all, w) : CORE_NO_MEMORY;
+  if (!status) status = solve_independent(&a);
+  *redundant = !status && a.nf < n;
+  int nullity;
+  if (*redundant) status = null_projector(n, A, s, Q, &nullity);
+  if (!status && *redundant) take_out(n, Q, all, z);
+  if (!status && !*redundant) memcpy(z, all, size * sizeof *z);
+  core_scratch_release(s, mark);
+  return status;
+}

@@ -1,0 +1,23 @@
+/* Linear complementarity with a positive semi-definite matrix, solved exactly.
+ *
+ *   0 <= z,   w = A z + q >= 0,   z.w = 0
+ *
+ * It is the optimality of min z^T A z / 2 + q^T z over z >= 0: w is unique, z is when A is regular.
+ */
+#ifndef IMPACT_LCP_H
+#define IMPACT_LCP_H
+
+#include "core/scratch.h"
+#include "core/status.h"
+
+/* A is n x n, column-major; tol, unless NULL, is what w may miss by, beyond rounding. CORE_JAM: no
+ * z >= 0 makes A z + q >= 0. *redundant is set when rows with w = 0 depend on each other; z is then
+ * the one of smallest norm, zero where w > 0. */
+core_status law_lcp(int n, const double *A, const double *q, const double *tol, core_scratch *s,
+                    double *z, double *w, int *redundant);
+
+/* A z = -q for any sign of z, smallest norm; CORE_NO_SOLUTION when q is not in the range of A */
+core_status law_lcp_equality(int n, const double *A, const double *q, core_scratch *s, double *z,
+                             int *redundant);
+
+#endif
