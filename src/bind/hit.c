@@ -14,39 +14,28 @@ static const char key; /* registry[&key] is the metatable */
 
 /* ---- life ----------------------------------------------------------------------------------- */
 
-/* where the parts are behind the struct: u, p, v+, v-, gap, W, contacts */
-static void lay_out(bind_hit *hit) {
-  int rows = hit->pr.rows;
+/* the parts are behind the struct: u, p, v+, the problem, contacts */
+static void fill(bind_hit *hit, const impact_setup *setup) {
+  size_t rows = (size_t)setup->problem.rows, nc = (size_t)setup->problem.nc;
   hit->u = hit->data;
   hit->r.p = hit->u + hit->nu;
   hit->r.v = hit->r.p + rows;
-  hit->pr.v = hit->r.v + rows;
-  hit->pr.gap = hit->pr.v + rows;
-  hit->pr.W = hit->pr.gap + hit->pr.nc;
-  hit->contacts = (int *)(hit->pr.W + rows * rows);
-}
-
-static void fill(bind_hit *hit, const impact_setup *setup) {
-  const impact_problem *pr = &setup->problem;
-  size_t rows = (size_t)pr->rows, nc = (size_t)pr->nc;
   for (size_t i = 0; i < 2 * rows; i++) hit->r.p[i] = NAN; /* p and v+ */
-  memcpy((double *)hit->pr.v, pr->v, rows * sizeof *pr->v);
-  memcpy((double *)hit->pr.gap, pr->gap, nc * sizeof *pr->gap);
-  memcpy((double *)hit->pr.W, pr->W, rows * rows * sizeof *pr->W);
+  char *room = (char *)(hit->r.v + rows);
+  impact_problem_copy(&setup->problem, room, &hit->pr);
+  hit->contacts = (int *)(room + impact_problem_size(&setup->problem));
   memcpy(hit->contacts, setup->contacts, nc * sizeof *setup->contacts);
 }
 
 bind_hit *bind_hit_new(lua_State *L, const model *m, const law *l, const impact_setup *setup) {
   size_t rows = (size_t)setup->problem.rows, nc = (size_t)setup->problem.nc;
-  size_t doubles = (size_t)m->shape.nu + 3 * rows + nc + rows * rows;
-  size_t size = sizeof(bind_hit) + doubles * sizeof(double) + nc * sizeof(int);
+  size_t size = sizeof(bind_hit) + ((size_t)m->shape.nu + 2 * rows) * sizeof(double) +
+                impact_problem_size(&setup->problem) + nc * sizeof(int);
   bind_hit *hit = lua_newuserdatauv(L, size, 3);
   memset(hit, 0, sizeof *hit);
   hit->m = m;
   hit->l = l;
   hit->nu = m->shape.nu;
-  hit->pr = setup->problem;
-  lay_out(hit);
   fill(hit, setup);
   lua_pushvalue(L, 1);
   lua_setiuservalue(L, -2, BIND_HIT_MODEL);
@@ -90,10 +79,9 @@ bind_record *bind_hit_recording(lua_State *L, int index, const bind_hit *hit, in
 
 /* impulse (or velocity) of each contact: a list of vectors in row order */
 static void push_per_contact(lua_State *L, const bind_hit *hit, const double *x) {
-  int dim = hit->m->shape.dim;
   lua_createtable(L, hit->pr.nc, 0);
   for (int c = 0; c < hit->pr.nc; c++) {
-    bind_vector_push(L, dim, x + c * dim);
+    bind_vector_push(L, impact_rows_of(&hit->pr, c), x + impact_first(&hit->pr, c));
     lua_rawseti(L, -2, c + 1);
   }
 }

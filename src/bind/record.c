@@ -38,20 +38,15 @@ static void keep_result(bind_record *rec, const impact_result *r) {
 
 bind_record *bind_record_new(lua_State *L, int law_index, const law *l, const impact_problem *pr,
                              const impact_result *r) {
-  size_t rows = (size_t)pr->rows, nc = (size_t)pr->nc;
-  bind_record *rec =
-      lua_newuserdatauv(L, sizeof *rec + (rows * rows + 3 * rows + nc) * sizeof(double), 1);
+  size_t rows = (size_t)pr->rows, answer = 2 * rows * sizeof(double);
+  bind_record *rec = lua_newuserdatauv(L, sizeof *rec + answer + impact_problem_size(pr), 1);
   memset(rec, 0, sizeof *rec);
-  double *W = rec->data, *v = W + rows * rows, *gap = v + rows;
   rec->l = l;
   rec->per_phase = -1;
-  rec->pr = *pr;
-  rec->pr.W = memcpy(W, pr->W, rows * rows * sizeof *W);
-  rec->pr.v = memcpy(v, pr->v, rows * sizeof *v);
-  if (pr->gap) rec->pr.gap = memcpy(gap, pr->gap, nc * sizeof *gap);
-  rec->r.p = gap + nc, rec->r.v = rec->r.p + rows;
+  rec->r.p = rec->data, rec->r.v = rec->r.p + rows;
+  impact_problem_copy(pr, rec->r.v + rows, &rec->pr);
   if (r) keep_result(rec, r);
-  impact_path_init(&rec->path, pr);
+  impact_path_init(&rec->path, &rec->pr);
   lua_pushvalue(L, law_index);
   lua_setiuservalue(L, -2, 1);
   set_metatable(L);

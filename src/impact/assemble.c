@@ -57,20 +57,24 @@ core_status impact_check_rows(const model *m, const law *l, double mu, core_erro
  * -------------------------------------------------------------------------- */
 
 /* rows of the chosen contacts, taken out of the full J (all rows x nu) */
-static void pick_rows(const model *m, const double *full, int n, const int *contacts, double *J) {
-  int all = m->shape.nc * m->shape.dim, dim = m->shape.dim, rows = n * dim;
-  for (int j = 0; j < m->shape.nu; j++)
-    for (int c = 0; c < n; c++)
-      memcpy(J + j * rows + c * dim, full + j * all + contacts[c] * dim, (size_t)dim * sizeof *J);
+static void pick_rows(const model *m, const double *full, int n, const int *contacts, int rows,
+                      double *J) {
+  int all = model_all_rows(&m->shape), at = 0;
+  for (int c = 0; c < n; c++) {
+    int from = model_first(&m->shape, contacts[c]), k = model_rows_of(&m->shape, contacts[c]);
+    for (int j = 0; j < m->shape.nu; j++)
+      memcpy(J + j * rows + at, full + j * all + from, (size_t)k * sizeof *J);
+    at += k;
+  }
 }
 
 static core_status chosen_jacobian(const model *m, const double *q, int n, const int *contacts,
-                                   core_scratch *s, double *J) {
-  double *full =
-      core_scratch_doubles(s, (size_t)(m->shape.nc * m->shape.dim) * (size_t)m->shape.nu);
+                                   int rows, core_scratch *s, double *J) {
+  size_t all = (size_t)model_all_rows(&m->shape);
+  double *full = core_scratch_doubles(s, all * (size_t)m->shape.nu);
   if (!full) return CORE_NO_MEMORY;
   core_status status = m->type->jacobian(m, q, full);
-  if (!status) pick_rows(m, full, n, contacts, J);
+  if (!status) pick_rows(m, full, n, contacts, rows, J);
   return status;
 }
 
@@ -112,12 +116,12 @@ static core_status chosen_gaps(const model *m, const double *q, int n, const int
 }
 
 static __attribute__((noinline)) core_status collide_dense(const model *m, const double *q, int n,
-                                                           const int *contacts, core_scratch *s,
-                                                           double *J, double *Y, double *W,
-                                                           double *gap) {
-  int nu = m->shape.nu, rows = n * m->shape.dim;
+                                                           const int *contacts, int rows,
+                                                           core_scratch *s, double *J, double *Y,
+                                                           double *W, double *gap) {
+  int nu = m->shape.nu;
   core_mark mark = core_scratch_mark(s);
-  core_status status = chosen_jacobian(m, q, n, contacts, s, J);
+  core_status status = chosen_jacobian(m, q, n, contacts, rows, s, J);
   if (!status) status = chosen_gaps(m, q, n, contacts, s, gap);
   for (int i = 0; i < rows && !status; i++)
     for (int j = 0; j < nu; j++) Y[i * nu + j] = J[j * rows + i];
@@ -158,22 +162,43 @@ ALWAYS_INLINE void contact_velocity(int rows, int nu, const double *J, const dou
     for (int i = 0; i < rows; i++) v[i] += J[j * rows + i] * u[j];
 }
 
+/* rows of the chosen contacts of a model whose contacts differ; `first` stays NULL when the chosen
+ * ones do not */
+static __attribute__((noinline)) core_status count_rows(const model *m, int n, const int *contacts,
+                                                        core_scratch *s, impact_problem *pr) {
+  int *first = core_scratch_ints(s, (size_t)n + 1), most = n ? 0 : m->shape.dim, least = 3;
+  if (!first) return CORE_NO_MEMORY;
+  first[0] = 0;
+  for (int c = 0; c < n; c++) {
+    int rows = model_rows_of(&m->shape, contacts[c]);
+    first[c + 1] = first[c] + rows;
+    most = rows > most ? rows : most;
+    least = rows < least ? rows : least;
+  }
+  pr->dim = most, pr->rows = first[n];
+  if (least < most) pr->first = first;
+  return CORE_OK;
+}
+
 /* memory for everything that the problem and its caller need */
-ALWAYS_INLINE core_status make_room(const model *m, int n, core_scratch *s, impact_setup *setup) {
-  int nu = m->shape.nu, dim = m->shape.dim, rows = n * dim;
+ALWAYS_INLINE core_status make_room(const model *m, int n, const int *contacts, core_scratch *s,
+                                    impact_setup *setup) {
+  impact_problem *pr = &setup->problem;
+  pr->nc = n, pr->dim = m->shape.dim, pr->rows = n * m->shape.dim, pr->first = NULL;
+  if (m->shape.first && count_rows(m, n, contacts, s, pr)) return CORE_NO_MEMORY;
+  int nu = m->shape.nu, rows = pr->rows;
   size_t part = (size_t)nu * (size_t)rows, square = (size_t)rows * (size_t)rows;
   double *x = core_scratch_doubles(s, 2 * part + square + (size_t)(3 * rows + n));
   if (!x) return CORE_NO_MEMORY;
   setup->nu = nu;
-  setup->problem.nc = n, setup->problem.dim = dim, setup->problem.rows = rows;
-  setup->problem.made = n > 0;
-  setup->problem.in_run = 0;
+  pr->made = n > 0;
+  pr->in_run = 0;
   setup->J = x, x += part;
   setup->Y = x, x += part;
-  setup->problem.W = x, x += square;
-  setup->problem.v = x, x += rows;
+  pr->W = x, x += square;
+  pr->v = x, x += rows;
   setup->room = x, x += 2 * rows;
-  setup->problem.gap = x;
+  pr->gap = x;
   return CORE_OK;
 }
 
@@ -181,13 +206,14 @@ ALWAYS_INLINE core_status make_room(const model *m, int n, core_scratch *s, impa
 ALWAYS_INLINE core_status assemble(const model *m, const double *q, const double *u, int n,
                                    const int *contacts, core_scratch *s, impact_setup *setup,
                                    core_error *err) {
-  core_status status = make_room(m, n, s, setup);
+  core_status status = make_room(m, n, contacts, s, setup);
   if (status) return core_fail(err, status, "%s", "");
   const impact_problem *pr = &setup->problem;
   double *W = (double *)pr->W, *v = (double *)pr->v, *gap = (double *)pr->gap; /* all ours */
   setup->contacts = contacts;
-  status = m->type->collide ? m->type->collide(m, q, n, contacts, s, setup->J, setup->Y, W, gap)
-                            : collide_dense(m, q, n, contacts, s, setup->J, setup->Y, W, gap);
+  status = m->type->collide
+               ? m->type->collide(m, q, n, contacts, s, setup->J, setup->Y, W, gap)
+               : collide_dense(m, q, n, contacts, pr->rows, s, setup->J, setup->Y, W, gap);
   if (status) return explain(m, status, err);
   contact_velocity(pr->rows, setup->nu, setup->J, u, v);
   return CORE_OK;

@@ -30,7 +30,7 @@ static void audit_contacts(const impact_problem *pr, const law *l, const impact_
   for (int c = 0; c < pr->nc; c++) {
     int n = impact_normal(pr, c);
     double pn = r->p[n], mu = law_friction_limit(l, c), pt = 0;
-    for (int i = c * pr->dim; i < n; i++) pt = hypot(pt, r->p[i]);
+    for (int i = impact_first(pr, c); i < n; i++) pt = hypot(pt, r->p[i]);
     if (isfinite(mu)) audit->cone = worse(audit->cone, relative(pt - mu * fmax(pn, 0), p_size));
     audit->pull = worse(audit->pull, relative(-pn, p_size));
     if (!pr->gap || pr->gap[c] <= 0)

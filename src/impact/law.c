@@ -93,6 +93,21 @@ static core_status check_lists(const law *l, int nc, core_error *err) {
   return CORE_OK;
 }
 
+/* contacts that differ in their rows: the law takes that, and each number of rows */
+static core_status check_mixed(const law_type *type, const impact_problem *pr, core_error *err) {
+  for (int c = 0; c < pr->nc; c++) {
+    int rows = impact_rows_of(pr, c);
+    if (!(type->flags & (LAW_DIM1 << (rows - 1))))
+      return core_fail(err, CORE_UNSUPPORTED, "%s does not take contacts with %d rows",
+                       type->schema.owner, rows);
+  }
+  if (type->flags & LAW_MIXED) return CORE_OK;
+  return core_fail(err, CORE_UNSUPPORTED,
+                   "%s takes contacts with the same number of rows, got %d at contact 1 and others "
+                   "elsewhere: use law.newton, law.plastic or law.sequential{law = ...}",
+                   type->schema.owner, impact_rows_of(pr, 0));
+}
+
 static core_status check_capability(const law *l, const impact_problem *pr, core_error *err) {
   const law_type *type = l->type;
   if (pr->nc > 1 && !(type->flags & LAW_MANY))
@@ -103,7 +118,7 @@ static core_status check_capability(const law *l, const impact_problem *pr, core
   if (!(type->flags & (LAW_DIM1 << (pr->dim - 1))))
     return core_fail(err, CORE_UNSUPPORTED, "%s does not take contacts with %d rows",
                      type->schema.owner, pr->dim);
-  return CORE_OK;
+  return pr->first ? check_mixed(type, pr, err) : CORE_OK;
 }
 
 /* what a made problem is need not be looked at again, only its numbers */

@@ -32,7 +32,8 @@ enum {
   LAW_DIM2 = 64,     /* with two */
   LAW_DIM3 = 128,    /* with three */
   LAW_ANY_DIM = 32 + 64 + 128,
-  LAW_SCRIPT = 256 /* runs a function of the script: asked again, it may answer otherwise */
+  LAW_SCRIPT = 256, /* runs a function of the script: asked again, it may answer otherwise */
+  LAW_MIXED = 512   /* takes contacts with different numbers of rows in one problem */
 };
 
 struct law_type {

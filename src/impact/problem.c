@@ -31,13 +31,34 @@ static core_status check_W(const impact_problem *pr, core_error *err) {
   return CORE_OK;
 }
 
+/* contacts with rows of their own: 1, 2 or 3 each, dim the most of them, `rows` in all */
+static core_status check_first(const impact_problem *pr, core_error *err) {
+  int most = 0;
+  for (int c = 0; c < pr->nc; c++) {
+    int rows = impact_rows_of(pr, c);
+    if (rows < 1 || rows > 3)
+      return core_fail(err, CORE_BAD_INPUT, "contact %d must have 1, 2 or 3 rows, got %d", c + 1,
+                       rows);
+    if (rows > most) most = rows;
+  }
+  if (pr->first[0] == 0 && pr->first[pr->nc] == pr->rows && most == pr->dim) return CORE_OK;
+  return core_fail(err, CORE_BAD_INPUT, "rows of the contacts must add up to the %d of W, got %d",
+                   pr->rows, pr->first[pr->nc] - pr->first[0]);
+}
+
+static core_status check_sizes(const impact_problem *pr, core_error *err) {
+  if (pr->nc >= 1 && pr->first) return check_first(pr, err);
+  if (pr->nc >= 1 && pr->dim >= 1 && pr->dim <= 3 && pr->rows == pr->nc * pr->dim) return CORE_OK;
+  return core_fail(err, CORE_BAD_INPUT,
+                   "a problem needs at least one contact with 1, 2 or 3 rows, got %d "
+                   "contacts with %d rows",
+                   pr->nc, pr->dim);
+}
+
 core_status impact_problem_check(const impact_problem *pr, core_error *err) {
   int n = pr->rows;
-  if (pr->nc < 1 || pr->dim < 1 || pr->dim > 3 || n != pr->nc * pr->dim)
-    return core_fail(err, CORE_BAD_INPUT,
-                     "a problem needs at least one contact with 1, 2 or 3 rows, got %d "
-                     "contacts with %d rows",
-                     pr->nc, pr->dim);
+  core_status status = check_sizes(pr, err);
+  if (status) return status;
   if (!finite_all(n * n, pr->W))
     return core_fail(err, CORE_NOT_FINITE, "solve: W holds a NaN or an infinity");
   if (!finite_all(n, pr->v))
@@ -110,6 +131,27 @@ core_status impact_problem_definite(const impact_problem *pr, core_scratch *s, c
   if (worst <= ROUNDING) return CORE_OK;
   return core_fail(err, CORE_BAD_INPUT,
                    "W is not positive semi-definite: it lacks %.3g of its diagonal", worst);
+}
+
+/* ints that fill whole doubles, so that what follows is aligned */
+static size_t first_size(const impact_problem *pr) {
+  size_t ints = pr->first ? (size_t)pr->nc + 1 : 0, per = sizeof(double) / sizeof(int);
+  return (ints + per - 1) / per * sizeof(double);
+}
+
+size_t impact_problem_size(const impact_problem *pr) {
+  size_t rows = (size_t)pr->rows, nc = (size_t)pr->nc;
+  return (rows * rows + rows + nc) * sizeof(double) + first_size(pr);
+}
+
+void impact_problem_copy(const impact_problem *pr, void *room, impact_problem *copy) {
+  size_t rows = (size_t)pr->rows, nc = (size_t)pr->nc;
+  double *W = room, *v = W + rows * rows, *gap = v + rows;
+  *copy = *pr;
+  copy->W = memcpy(W, pr->W, rows * rows * sizeof *W);
+  copy->v = memcpy(v, pr->v, rows * sizeof *v);
+  if (pr->gap) copy->gap = memcpy(gap, pr->gap, nc * sizeof *gap);
+  if (pr->first) copy->first = memcpy(gap + nc, pr->first, (nc + 1) * sizeof *pr->first);
 }
 
 void impact_velocity_after(const impact_problem *pr, const double *p, double *v) {

@@ -5,13 +5,15 @@
  *   v+ = v- + W p,   W = J M^-1 J^T
  *
  * Rows go contact by contact: (n), (t, n) or (t1, t2, n). n points away from the obstacle, v_n < 0
- * approaches, gap > 0 is open, p is what the obstacle gives the body (p_n >= 0).
+ * approaches, gap > 0 is open, p is what the obstacle gives the body (p_n >= 0). Contacts of one
+ * problem may differ in their rows: the stop of a joint has (n) alone beside feet with (t, n).
  */
 #ifndef IMPACT_PROBLEM_H
 #define IMPACT_PROBLEM_H
 
 #include <float.h>
 #include <math.h>
+#include <stddef.h>
 
 #include "core/pair.h"
 #include "core/scratch.h"
@@ -19,18 +21,29 @@
 
 typedef struct impact_problem {
   int nc;            /* contacts */
-  int dim;           /* rows per contact: 1, 2 or 3 */
-  int rows;          /* nc * dim */
+  int dim;           /* rows of each contact: 1, 2 or 3; of the one with most where they differ */
+  int rows;          /* of all contacts */
   const double *W;   /* rows x rows, column-major, symmetric, positive semi-definite [1/kg] */
   const double *v;   /* rows: contact velocity before the impact [m/s] */
   const double *gap; /* nc: distance still open [m]; NULL means all zero */
   int made;          /* 1: by impact_assemble, so sizes and shape of W are right as they are */
   int in_run;        /* 1: the caller moves the mechanism between impacts, flights are his */
+  const int *first;  /* nc + 1: first row of each contact, then `rows`; NULL: dim rows each */
 } impact_problem;
 
-/* index of the normal row of contact c */
+/* first row of contact c; also the end of contact c - 1 */
+static inline int impact_first(const impact_problem *pr, int c) {
+  return pr->first ? pr->first[c] : c * pr->dim;
+}
+
+/* how many rows contact c has: 1, 2 or 3 */
+static inline int impact_rows_of(const impact_problem *pr, int c) {
+  return pr->first ? pr->first[c + 1] - pr->first[c] : pr->dim;
+}
+
+/* index of the normal row of contact c: its last */
 static inline int impact_normal(const impact_problem *pr, int c) {
-  return c * pr->dim + pr->dim - 1;
+  return impact_first(pr, c + 1) - 1;
 }
 
 /* flags of a result: things that are true and worth saying, none of them a failure */
@@ -82,10 +95,10 @@ static inline int impact_problem_finite(const impact_problem *pr) {
 /* Rounding of a sliding contact's velocity is no approach: an arm that hangs straight down has
  * W_nn ~ 1e-32, and a v_n of -1e-16 would become an impulse of 1e16. */
 static inline int impact_slides(const impact_problem *pr, int c) {
-  const double *v = pr->v + c * pr->dim;
+  int n = impact_normal(pr, c);
   double size = 0;
-  for (int i = 0; i < pr->dim - 1; i++) size += fabs(v[i]);
-  return -v[pr->dim - 1] <= 64 * DBL_EPSILON * size;
+  for (int i = impact_first(pr, c); i < n; i++) size += fabs(pr->v[i]);
+  return -pr->v[n] <= 64 * DBL_EPSILON * size;
 }
 
 /* 1 when some contact with zero gap (or, with_gaps, any contact) approaches */
@@ -122,6 +135,11 @@ static inline int impact_may_fly(const impact_problem *pr, int c, int begun, dou
   if (was_open && pr->in_run) return 0;
   return duration <= (!isnan(window) ? window : was_open ? period : 25 * period);
 }
+
+/* A copy that owns its numbers: `room` of impact_problem_size bytes, aligned for doubles, and its
+ * length is a multiple of theirs. */
+size_t impact_problem_size(const impact_problem *pr);
+void impact_problem_copy(const impact_problem *pr, void *room, impact_problem *copy);
 
 /* v+ = v- + W p */
 void impact_velocity_after(const impact_problem *pr, const double *p, double *v);

@@ -173,7 +173,7 @@ static core_status build(model *m, core_error *err) {
   a->g[1] = -s * g[0] + c * g[1];
   a->slope = p->slope;
   a->floor = model_or(p->floor, lowest(p, a));
-  m->shape = (model_shape){p->n, p->n, nc, 2, 0};
+  m->shape = (model_shape){p->n, p->n, nc, 2, 0, NULL};
   return CORE_OK;
 }
 

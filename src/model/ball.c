@@ -88,7 +88,7 @@ static core_status build(model *m, core_error *err) {
                      b->inertia);
   model_frame(n, b->E);
   make_waist(b);
-  m->shape = (model_shape){7, 6, 1, 3, 0};
+  m->shape = (model_shape){7, 6, 1, 3, 0, NULL};
   return CORE_OK;
 }
 

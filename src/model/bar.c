@@ -59,7 +59,7 @@ static const model_group groups[] = {
 
 static core_status build(model *m, core_error *err) {
   bar *p = m->params;
-  m->shape = (model_shape){3, 3, 1, 2, 0};
+  m->shape = (model_shape){3, 3, 1, 2, 0, NULL};
   return model_gravity(m, &p->gravity, 2, p->g, err);
 }
 

@@ -81,7 +81,7 @@ static core_status build(model *m, core_error *err) {
   if (!status) status = model_gravity(m, &p->gravity, 1, &p->g, err);
   if (status) return status;
   p->right = place(p, NULL);
-  m->shape = (model_shape){p->n, p->n, nc, 1, 0};
+  m->shape = (model_shape){p->n, p->n, nc, 1, 0, NULL};
   return CORE_OK;
 }
 

@@ -49,9 +49,14 @@ core_status model_outside(const model *m, int nc, const double *gap, double size
 
 void model_stack_rows(const model *m, model_rows *rows_of, const double *q, int n,
                       const int *contacts, double *J) {
-  int dim = m->shape.dim, rows = n * dim;
+  int rows = 0, at = 0;
+  for (int c = 0; c < n; c++) rows += model_rows_of(&m->shape, contacts ? contacts[c] : c);
   memset(J, 0, (size_t)rows * (size_t)m->shape.nu * sizeof *J);
-  for (int c = 0; c < n; c++) rows_of(m, q, contacts ? contacts[c] : c, rows, J + c * dim);
+  for (int c = 0; c < n; c++) {
+    int of = contacts ? contacts[c] : c;
+    rows_of(m, q, of, rows, J + at);
+    at += model_rows_of(&m->shape, of);
+  }
 }
 
 void model_waist(int nu, int rows, const double *J, const double *Y, double *W) {

@@ -55,10 +55,10 @@ static inline double model_or(double x, double otherwise) {
 
 /* ---- rows and waists ---- */
 
-/* fills the rows of contact c: J[j * ld + r] for r < dim, entries that are not zero only */
+/* fills the rows of contact c: J[j * ld + r] for r < its rows, entries that are not zero only */
 typedef void model_rows(const model *m, const double *q, int c, int ld, double *J);
 
-/* J of n contacts (of all when contacts is NULL), (n * dim) x nu */
+/* J of n contacts (of all when contacts is NULL), their rows one after the other, x nu */
 void model_stack_rows(const model *m, model_rows *rows_of, const double *q, int n,
                       const int *contacts, double *J);
 

@@ -117,7 +117,7 @@ static core_status build(model *m, core_error *err) {
   crutch_walker *p = m->params;
   p->level[0] = model_or(p->floor, p->q[1]);
   p->level[1] = model_or(p->floor, tip_height(p, p->q));
-  m->shape = (model_shape){SPEEDS, SPEEDS, 2, 2, 0};
+  m->shape = (model_shape){SPEEDS, SPEEDS, 2, 2, 0, NULL};
   for (int k = 0; k < SEGMENTS; k++)
     if (!(p->inertia[k] + p->mass[k] * p->centre[k] * p->centre[k] > 0))
       return core_fail(err, CORE_BAD_INPUT,

@@ -109,7 +109,7 @@ static core_status build(model *m, core_error *err) {
   p->gf[0] = c * p->g[0] + s * p->g[1];
   p->gf[1] = -s * p->g[0] + c * p->g[1];
   p->at_floor = model_or(p->floor, tip_height(p, p->q));
-  m->shape = (model_shape){2, 2, 1, 2, 0};
+  m->shape = (model_shape){2, 2, 1, 2, 0, NULL};
   return CORE_OK;
 }
 

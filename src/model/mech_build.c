@@ -279,7 +279,7 @@ static core_status build(model *m, core_error *err) {
   for (int i = 0; i < s->n; i++)
     s->size +=
         sqrt(model_dot(s->link[i].at, s->link[i].at)) + sqrt(model_dot(s->link[i].c, s->link[i].c));
-  m->shape = (model_shape){s->nq, s->nu, s->nc, s->dim, s->loops * s->dim};
+  m->shape = (model_shape){s->nq, s->nu, s->nc, s->dim, s->loops * s->dim, NULL};
   return CORE_OK;
 }
 

@@ -69,12 +69,14 @@ core_status model_copy(const model *from, model **m) {
 }
 
 core_status model_rebuild(model *m, core_error *err) {
-  model_shape before = m->shape;
+  model_shape before = m->shape; /* but for `first`, which goes with m->extra */
+  int rows = model_all_rows(&m->shape);
   if (m->type->destroy) m->type->destroy(m);
   m->extra = NULL;
   core_status status = m->type->build(m, err);
   if (status) return status;
-  if (m->shape.nq != before.nq || m->shape.nu != before.nu || m->shape.nc != before.nc)
+  if (m->shape.nq != before.nq || m->shape.nu != before.nu || m->shape.nc != before.nc ||
+      model_all_rows(&m->shape) != rows)
     return core_fail(err, CORE_BAD_INPUT,
                      "%s: a parameter that changes its size cannot be swept here",
                      m->type->schema.owner);
@@ -197,7 +199,7 @@ core_status model_drift(const model *m, const double *q, const double *u, core_s
                         double *a) {
   if (m->type->drift) return m->type->drift(m, q, u, a);
   core_mark mark = core_scratch_mark(s);
-  int rows = m->shape.nc * m->shape.dim;
+  int rows = model_all_rows(&m->shape);
   core_status status = rate_by_differences(m, m->type->jacobian, rows, q, u, s, a);
   core_scratch_release(s, mark);
   return status;

@@ -2,7 +2,8 @@
  *
  * A model is a mechanism with coordinates q (nq), speeds u (nu), a mass matrix M(q), forces, and nc
  * points that may touch an obstacle. The contact frame has rows (t1, t2, n), (t, n) or (n), dim of
- * them; n points away from the obstacle, gap > 0 is open, v = J u, v_n < 0 approaches.
+ * them or each contact its own number; n points away from the obstacle, gap > 0 is open, v = J u,
+ * v_n < 0 approaches.
  *
  *   M(q) u' = f(t, q, u) + J^T lambda,   q' = u unless `rates` says otherwise
  *
@@ -21,12 +22,33 @@ typedef struct model_pen model_pen;
 
 /* sizes of one instance, fixed when it is built */
 typedef struct model_shape {
-  int nq;  /* coordinates */
-  int nu;  /* speeds */
-  int nc;  /* points that may touch */
-  int dim; /* rows per contact: 1, 2 or 3 */
-  int na;  /* rows of standing constraints A u = 0 */
+  int nq;           /* coordinates */
+  int nu;           /* speeds */
+  int nc;           /* points that may touch */
+  int dim;          /* rows per contact: 1, 2 or 3; of the one with most where they differ */
+  int na;           /* rows of standing constraints A u = 0 */
+  const int *first; /* nc + 1: first row of each contact, then their sum; NULL: dim rows each. It
+                     * is the instance's, as m->extra is, and lives as long as that */
 } model_shape;
+
+/* first row of contact c in J of all contacts; model_first(shape, nc) is the number of rows */
+static inline int model_first(const model_shape *shape, int c) {
+  return shape->first ? shape->first[c] : c * shape->dim;
+}
+
+/* how many rows contact c has: 1, 2 or 3; its normal row is the last */
+static inline int model_rows_of(const model_shape *shape, int c) {
+  return shape->first ? shape->first[c + 1] - shape->first[c] : shape->dim;
+}
+
+static inline int model_normal(const model_shape *shape, int c) {
+  return model_first(shape, c + 1) - 1;
+}
+
+/* rows of all contacts */
+static inline int model_all_rows(const model_shape *shape) {
+  return model_first(shape, shape->nc);
+}
 
 /* how a model speaks: a named slice of the speeds (or of the coordinates) */
 typedef struct model_group {
@@ -59,7 +81,7 @@ struct model_type {
   /* state from the params (position, velocity, q, u ...) */
   core_status (*start)(const model *m, double *q, double *u, core_error *err);
 
-  /* column-major; M is nu x nu, J is (nc*dim) x nu, gap has nc numbers [m] */
+  /* column-major; M is nu x nu, J is model_all_rows x nu, gap has nc numbers [m] */
   core_status (*mass)(const model *m, const double *q, double *M);
   core_status (*gap)(const model *m, const double *q, double *gap);
   core_status (*jacobian)(const model *m, const double *q, double *J);
@@ -75,12 +97,12 @@ struct model_type {
   /* q back onto constraints of position (loops), u onto A u = 0, redundant ones too; NULL: u by
    * the block matrix */
   core_status (*close)(const model *m, double *q, double *u);
-  /* Jdot u: contact acceleration when u' = 0, nc*dim rows; NULL: by differences of J */
+  /* Jdot u: contact acceleration when u' = 0, model_all_rows; NULL: by differences of J */
   core_status (*drift)(const model *m, const double *q, const double *u, double *a);
   core_status (*constraints)(const model *m, const double *q, double *A); /* na x nu */
   /* fast way to J (rows x nu), Y = M^-1 J^T (nu x rows), W = J Y (rows x rows, symmetric to the
-   * last bit) and gap (n) of some contacts in one go; rows = n*dim, contact indices count from 0;
-   * NULL: mass + jacobian + Cholesky */
+   * last bit) and gap (n) of some contacts in one go; rows = those of these contacts, one after the
+   * other; contact indices count from 0; NULL: mass + jacobian + Cholesky */
   core_status (*collide)(const model *m, const double *q, int n, const int *contacts,
                          core_scratch *s, double *J, double *Y, double *W, double *gap);
   /* u' = M^-1 (f + h), h generalised extra force or NULL; NULL: forces + mass + Cholesky */

@@ -116,7 +116,7 @@ static core_status build(model *m, core_error *err) {
   }
   model_rotation(q, R);
   model_turn_back(R, p->n, p->n2);
-  m->shape = (model_shape){14, 12, 1, 3, 0};
+  m->shape = (model_shape){14, 12, 1, 3, 0, NULL};
   return CORE_OK;
 }
 

@@ -103,7 +103,7 @@ static core_status build(model *m, core_error *err) {
     plane_row(p, d, n, i, row);
     status = make_plane(m, d, row, &planes[i], err);
   }
-  m->shape = (model_shape){d, d, n, d, 0};
+  m->shape = (model_shape){d, d, n, d, 0, NULL};
   return status;
 }
 

@@ -83,7 +83,7 @@ static core_status build(model *m, core_error *err) {
   solid(p);
   p->A = model_or(p->Q, p->A);
   p->C = model_or(p->axial, p->C);
-  m->shape = (model_shape){7, 6, 1, 3, 0};
+  m->shape = (model_shape){7, 6, 1, 3, 0, NULL};
   return model_gravity(m, &p->gravity, 3, p->g, err);
 }
 

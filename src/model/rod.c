@@ -76,7 +76,7 @@ static core_status build(model *m, core_error *err) {
     double open = p->gaps.n ? core_list_at(&p->gaps, c) : 0;
     p->level[c] = model_or(p->floor, p->position[1] + p->end[c] * sin(p->angle) - open);
   }
-  m->shape = (model_shape){3, 3, 2, 2, 0};
+  m->shape = (model_shape){3, 3, 2, 2, 0, NULL};
   return CORE_OK;
 }
 

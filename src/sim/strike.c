@@ -72,19 +72,15 @@ static core_status law_for(sim_flow *f, int n, const int *ids, law **part) {
 /* room for a problem, its answer and its path; NULL when memory is out */
 static sim_kept *keep_problem(const impact_setup *setup) {
   const impact_problem *pr = &setup->problem;
-  size_t rows = (size_t)pr->rows, nc = (size_t)pr->nc;
-  sim_kept *kept =
-      calloc(1, sizeof *kept + (rows * rows + 3 * rows + nc) * sizeof(double) + nc * sizeof(int));
+  size_t rows = (size_t)pr->rows, nc = (size_t)pr->nc, size = impact_problem_size(pr);
+  sim_kept *kept = calloc(1, sizeof *kept + 2 * rows * sizeof(double) + size + nc * sizeof(int));
   if (!kept) return NULL;
-  double *W = kept->data, *v = W + rows * rows, *gap = v + rows;
-  kept->pr = *pr;
-  kept->pr.W = memcpy(W, pr->W, rows * rows * sizeof *W);
-  kept->pr.v = memcpy(v, pr->v, rows * sizeof *v);
-  kept->pr.gap = memcpy(gap, pr->gap, nc * sizeof *gap);
-  kept->r.p = gap + nc, kept->r.v = kept->r.p + rows;
-  kept->contacts = (int *)(kept->r.v + rows);
+  kept->r.p = kept->data, kept->r.v = kept->r.p + rows;
+  char *room = (char *)(kept->r.v + rows);
+  impact_problem_copy(pr, room, &kept->pr);
+  kept->contacts = (int *)(room + size);
   memcpy(kept->contacts, setup->contacts, nc * sizeof *kept->contacts);
-  impact_path_init(&kept->path, pr);
+  impact_path_init(&kept->path, &kept->pr);
   return kept;
 }
 

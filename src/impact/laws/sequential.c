@@ -69,7 +69,7 @@ typedef struct chain {
   double t;                /* [s] */
   int c;                   /* contact that collides */
   int tied;                /* the order of some that closed together was chosen */
-  double *W, *p, *v;       /* its problem and result: dim x dim, dim, dim */
+  double *W, *p, *v;       /* its problem and result, of at most dim rows: dim x dim, dim, dim */
   double *p_full, *v_full; /* rows: for samples */
   int *mode, *restituting; /* nc: for samples */
 } chain;
@@ -79,7 +79,7 @@ typedef struct chain {
 /* a sample of the single impact, seen from the whole problem; s may be NULL: between impacts */
 static impact_sample whole(chain *z, const impact_sample *s) {
   const impact_problem *pr = z->pr;
-  int dim = pr->dim, first = z->c * dim;
+  int dim = impact_rows_of(pr, z->c), first = impact_first(pr, z->c);
   impact_sample w = {.t = z->t, .p = z->p_full, .v = z->v_full, .mode = z->mode};
   w.restituting = z->restituting;
   if (s) w.strain = s->strain;
@@ -113,7 +113,7 @@ static void pass_on(void *self, const impact_event *e) {
   chain *z = self;
   if (e->kind != IMPACT_END)
     tell_event(z, e->kind, z->c, &e->sample);
-  else if (e->sample.v[z->pr->dim - 1] > 0)
+  else if (e->sample.v[impact_rows_of(z->pr, z->c) - 1] > 0)
     tell_event(z, IMPACT_OPEN, z->c, &e->sample);
 }
 
@@ -123,7 +123,7 @@ static void pass_on(void *self, const impact_event *e) {
  * single impact says the same) */
 static double rounding(const chain *z, int c) {
   double size = z->size[c];
-  for (int i = c * z->pr->dim; i < impact_normal(z->pr, c); i++) size += fabs(z->r->v[i]);
+  for (int i = impact_first(z->pr, c); i < impact_normal(z->pr, c); i++) size += fabs(z->r->v[i]);
   return 64 * DBL_EPSILON * size;
 }
 
@@ -142,8 +142,8 @@ static void look(chain *z, int impacts) {
 
 /* an impulse at contact c changes the velocity at contact d */
 static int coupled(const impact_problem *pr, int c, int d) {
-  for (int i = c * pr->dim; i < (c + 1) * pr->dim; i++)
-    for (int j = d * pr->dim; j < (d + 1) * pr->dim; j++)
+  for (int i = impact_first(pr, c); i < impact_first(pr, c + 1); i++)
+    for (int j = impact_first(pr, d); j < impact_first(pr, d + 1); j++)
       if (pr->W[i * pr->rows + j] != 0) return 1;
   return 0;
 }
@@ -179,7 +179,7 @@ static void fly(chain *z, double dt) {
 /* adds the single impact of contact z->c to the whole */
 static void add(chain *z, const impact_result *one) {
   const impact_problem *pr = z->pr;
-  int dim = pr->dim, first = z->c * dim;
+  int dim = impact_rows_of(pr, z->c), first = impact_first(pr, z->c);
   for (int k = 0; k < dim; k++) {
     const double *column = pr->W + (first + k) * pr->rows;
     z->r->p[first + k] += z->p[k];
@@ -195,13 +195,13 @@ static void add(chain *z, const impact_result *one) {
 
 static core_status collide(chain *z, core_scratch *s, core_error *err) {
   const impact_problem *pr = z->pr;
-  int dim = pr->dim, first = z->c * dim;
+  int dim = impact_rows_of(pr, z->c), first = impact_first(pr, z->c);
   double before[3];
   for (int j = 0; j < dim; j++) {
     before[j] = z->r->v[first + j];
     for (int i = 0; i < dim; i++) z->W[j * dim + i] = pr->W[(first + j) * pr->rows + first + i];
   }
-  impact_problem one = {1, dim, dim, z->W, before, NULL, 0, z->pr->in_run};
+  impact_problem one = {1, dim, dim, z->W, before, NULL, 0, z->pr->in_run, NULL};
   impact_result r = {.p = z->p, .v = z->v};
   impact_sink sink = {z, z->sink ? z->sink->per_phase : 0, tell_sample, pass_on};
   core_error inner = {0};
@@ -279,7 +279,7 @@ const law_type law_sequential = {
     .doc = "Several contacts as a chain of single impacts by another law, in the order of closing.",
     .paper = "Batlle, Fig 5",
     .example = "k.law.sequential{law = k.law.stronge{e = 0.5, mu = 0.4}}",
-    .flags = LAW_MANY | LAW_GAPS | LAW_FRICTION | LAW_MAY_GAIN | LAW_ANY_DIM,
+    .flags = LAW_MANY | LAW_GAPS | LAW_FRICTION | LAW_MAY_GAIN | LAW_ANY_DIM | LAW_MIXED,
     .inner = &params[0],
     .build = build,
     .solve = solve,
