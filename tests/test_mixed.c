@@ -146,7 +146,8 @@ static int compare_one(const law *l, const mixed *x, int dim, double tol) {
   }
   TEST_ASSERT_DOUBLE_WITHIN(tol * (1 + size), R.lost_restitution, r.lost_restitution);
   TEST_ASSERT_DOUBLE_WITHIN(tol * (1 + size), R.lost_friction, r.lost_friction);
-  TEST_ASSERT_EQUAL_UINT(R.flags, r.flags);
+  /* a padded contact sticks on rows that nothing moves; without them there is nothing to stick */
+  TEST_ASSERT_EQUAL_UINT(R.flags & ~IMPACT_STUCK, r.flags & ~IMPACT_STUCK);
   return 1;
 }
 

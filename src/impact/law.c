@@ -102,10 +102,11 @@ static core_status check_mixed(const law_type *type, const impact_problem *pr, c
                        type->schema.owner, rows);
   }
   if (type->flags & LAW_MIXED) return CORE_OK;
-  return core_fail(err, CORE_UNSUPPORTED,
-                   "%s takes contacts with the same number of rows, got %d at contact 1 and others "
-                   "elsewhere: use law.newton, law.plastic or law.sequential{law = ...}",
-                   type->schema.owner, impact_rows_of(pr, 0));
+  return core_fail(
+      err, CORE_UNSUPPORTED,
+      "%s takes contacts with the same number of rows, got %d at contact 1 and others "
+      "elsewhere: use law.compliant, law.newton, law.plastic or law.sequential{law = ...}",
+      type->schema.owner, impact_rows_of(pr, 0));
 }
 
 static core_status check_capability(const law *l, const impact_problem *pr, core_error *err) {

@@ -160,7 +160,7 @@ static void choose_units(compliant *z, const compliant_params *q) {
 static double friction_of(const compliant *z, const compliant_params *q, int i) {
   double mu = core_list_at(&q->mu, i), most = 0;
   int n = impact_normal(z->pr, i), rows = z->rows;
-  for (int t = n - z->dim + 1; t < n; t++)
+  for (int t = impact_first(z->pr, i); t < n; t++)
     for (int r = 0; r < rows; r++)
       most = fmax(most, fabs(z->W[(size_t)t * (size_t)rows + (size_t)r]));
   return mu * most > TOL_REST * normal_inertia(z->pr, i) ? mu : 0;
@@ -174,9 +174,9 @@ static void set_contact(compliant *z, const compliant_params *q, int i) {
   c->e = core_list_at(&q->e, i);
   c->k = c->k0 = core_list_at(&q->k, i) * T * T;
   c->kt = c->k0 / (eta * eta);
-  c->t = i * z->dim;
-  c->n = c->t + z->dim - 1;
-  c->tangents = z->dim - 1;
+  c->t = impact_first(z->pr, i);
+  c->n = impact_normal(z->pr, i);
+  c->tangents = c->n - c->t;
   c->printed = q->published_slip;
   z->y[c->n] = z->pr->gap ? z->pr->gap[i] / T : 0;
 }
@@ -322,7 +322,7 @@ const law_type law_compliant = {
     "Springs and Coulomb friction at each of any number of contacts, exact between events.",
     "Jia 2013; with mu = 0 and e = 1 Batlle, Barjau and Font-Llagunes 2011",
     "k.law.compliant{ mu = 0.4, e = 0.5, eta = math.sqrt(17/14) }",
-    LAW_MANY | LAW_GAPS | LAW_TIME | LAW_FRICTION | LAW_ANY_DIM,
+    LAW_MANY | LAW_GAPS | LAW_TIME | LAW_FRICTION | LAW_ANY_DIM | LAW_MIXED,
     .solve = solve,
     .friction = &params[0],
 };

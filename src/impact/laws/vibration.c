@@ -340,6 +340,6 @@ const law_type law_vibration = {
     "Elastic frictionless points with linear springs, by modes of vibration.",
     "Batlle, Barjau and Font-Llagunes 2011",
     "k.law.vibration{ k = 1e8 }",
-    LAW_MANY | LAW_GAPS | LAW_TIME | LAW_ANY_DIM,
+    LAW_MANY | LAW_GAPS | LAW_TIME | LAW_ANY_DIM | LAW_MIXED,
     .solve = solve,
 };
