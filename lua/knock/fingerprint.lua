@@ -18,6 +18,7 @@ local parts = {
   { "script-sha256", "the script has changed" },
   { "command-sha256", "the arguments, the options or the -e code have changed" },
   { "modules-sha256", "a module that the script loads has changed" },
+  { "files-sha256", "a file that the script runs (dofile, loadfile) or reads (k.read) has changed" },
   { "body-sha256", "the function, the model or the law has changed" },
   { "fields-sha256", "the fields or their units have changed" },
 }
@@ -51,6 +52,20 @@ local function modules()
   return list
 end
 
+-- name and contents of every file that the script ran by dofile or loadfile, or read by k.read; "gone" when it is
+-- not there any more
+local function files()
+  local names, list = {}, {}
+  for path in pairs(records.files_read()) do names[#names + 1] = path end
+  table.sort(names)
+  for _, path in ipairs(names) do
+    local text = provenance.contents(path)
+    list[#list + 1] = path
+    list[#list + 1] = text and records.sha256(text) or "gone"
+  end
+  return list
+end
+
 --- The parts and the fingerprint as {key, value} pairs. `what`: samples, seed, and as texts design, body, fields.
 function M.of(what)
   local _, script = provenance.script()
@@ -61,6 +76,7 @@ function M.of(what)
     ["script-sha256"] = script or "none",
     ["command-sha256"] = records.sha256(joined(provenance.words())),
     ["modules-sha256"] = records.sha256(joined(modules())),
+    ["files-sha256"] = records.sha256(joined(files())),
     ["body-sha256"] = records.sha256(what.body),
     ["fields-sha256"] = records.sha256(what.fields),
   }

@@ -17,6 +17,7 @@ return {
     { "A sample that kills its worker costs itself only.", "unit.pool: a_sample_that_crashes_costs_itself_only" },
     { "No memory at any moment: a clean error or the right answer. Any write, sync, rename, close, fork or pipe may fail, be short or be interrupted.", "cli.faults: nothing is left behind" },
     { "Results of another script, other arguments or another seed do not mix with yours.", "cli.sweep: --resume refuses other arguments, other -e code and a changed module" },
+    { "Nor do those of other code that dofile and loadfile ran, or of other data that k.read read, before the sweep began.", "cli.sweep: --resume refuses changed files that the script runs or reads" },
   },
   { "What a sandbox holds (--sandbox)",
     { "Files: only the folders of the script and of the results, by the kernel; also against machine code.", "cli.sandbox_kernel: not even machine code gets out of the sandbox: 50 calls to the kernel and to gnuplot" },
@@ -38,6 +39,7 @@ return {
   },
   not_promised = {
     "In a sandbox: names and sizes of files elsewhere are not hidden; the number of processes and the size of files are not limited; before Linux 6.12 signals reach other processes of the same user. The kernel holds folders; that a script writes only figures and tables in them is Lua's part.",
+    "A sweep does not know of what its script read by io.open, io.lines, the environment, programs or the clock, nor of what its samples read: such changes are not noticed by --resume.",
     "The last rows of a sweep when the power goes: a journal is synced every few seconds, not after each row.",
     "Without any memory left for good after an HDF5 file was read or written, the exit status: glibc ends the program behind knock's own message.",
     "Same bytes on another machine: processors and LAPACKs round differently.",

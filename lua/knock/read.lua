@@ -2,4 +2,4 @@
 --- A table back from its file: .csv, .jsonl or .h5 by the ending.
 
 require "knock.table"
-return require("knock.core").records.read_table
+return require("knock.core").records.read_data

@@ -19,7 +19,8 @@ typedef struct sandbox {
   char beside[PATH_MAX];  /* its folder: below it files are read */
 } sandbox;
 
-static const char key; /* registry[&key] is the sandbox */
+static const char key;   /* registry[&key] is the sandbox */
+static const char noted; /* registry[&noted] is { [path] = true } */
 
 static sandbox *sandbox_of(lua_State *L) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, &key);
@@ -124,4 +125,21 @@ const char *bind_file_check(lua_State *L, const char *path, bind_file_use use) {
     bind_error(L, "'%s' cannot be %s in a sandbox (--sandbox): %s", path,
                use == BIND_FILE_READ ? "read" : "written", why);
   return path;
+}
+
+/* ---- files that a script depends on ---------------------------------------------------------- */
+
+void bind_file_noted(lua_State *L) {
+  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &noted) == LUA_TTABLE) return;
+  lua_pop(L, 1);
+  lua_newtable(L);
+  lua_pushvalue(L, -1);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &noted);
+}
+
+void bind_file_note(lua_State *L, const char *path) {
+  bind_file_noted(L);
+  lua_pushboolean(L, 1);
+  lua_setfield(L, -2, path);
+  lua_pop(L, 1);
 }

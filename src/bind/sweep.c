@@ -122,20 +122,21 @@ size_t bind_lane_block(size_t samples) {
 /* ---- running
  * ------------------------------------------------------------------------------------- */
 
-/* watch(done, n): its error ends the sweep; an interruption that came while it ran is the sweep's
- */
+/* watch(done, n): its error is told and ends watching; an interruption that came before it was
+ * called, or while it ran, is the sweep's */
 static core_status watch(void *self, size_t done, core_error *err) {
   bind_sweep *s = self;
   lua_State *L = s->L;
   if (!s->watcher) return CORE_OK;
-  int quiet = core_interrupt_flag <= 0;
+  int before = core_interrupt_flag;
+  if (before > 0) return core_fail(err, CORE_INTERRUPTED, "%s", "");
   lua_pushvalue(L, s->watcher);
   lua_pushinteger(L, (lua_Integer)done);
   lua_pushinteger(L, (lua_Integer)s->engine.samples);
   if (lua_pcall(L, 2, 0, 0) == LUA_OK) return CORE_OK;
-  if (quiet && core_interrupt_flag > 0) {
+  if (core_interrupted()) {
     lua_pop(L, 1);
-    core_interrupt_flag = CORE_INTERRUPT_ASKED;
+    core_interrupt_flag = before ? CORE_INTERRUPT_AGAIN : CORE_INTERRUPT_ASKED;
     return core_fail(err, CORE_INTERRUPTED, "%s", "");
   }
   lua_replace(L, s->message);

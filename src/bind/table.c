@@ -288,6 +288,18 @@ static int read_file(lua_State *L) {
   return 1;
 }
 
+/* k.read: the script depends on what it read */
+static int read_data(lua_State *L) {
+  read_file(L);
+  bind_file_note(L, lua_tostring(L, 1));
+  return 1;
+}
+
+static int files_read(lua_State *L) {
+  bind_file_noted(L);
+  return 1;
+}
+
 /* read_columns(path) -> table without rows: its columns and its provenance */
 static int read_columns(lua_State *L) {
   const char *path = bind_file_check(L, luaL_checkstring(L, 1), BIND_FILE_READ);
@@ -335,6 +347,10 @@ static const bind_function methods[] = {
 static const bind_function functions[] = {
     {"read_table", read_file, "read_table(path) -> table", "Reads a .csv, .jsonl or .h5 file.",
      NULL},
+    {"read_data", read_data, "read_data(path) -> table",
+     "The same for scripts: sweeps depend on what it read.", NULL},
+    {"files_read", files_read, "files_read() -> {[path] = true}",
+     "Files that the script ran (dofile, loadfile) or read (k.read) so far.", NULL},
     {"read_columns", read_columns, "read_columns(path) -> table",
      "The columns and the provenance of a file, without its rows (of HDF5 with them).", NULL},
     {"new_table", new_table, "new_table() -> table", "An empty table.", NULL},

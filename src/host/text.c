@@ -64,7 +64,9 @@ static int load_file(lua_State *L) {
   const char *file = luaL_optstring(L, 1, NULL);
   const char *mode = text_mode(L, 2);
   int env = lua_isnone(L, 3) ? 0 : 3;
-  return mode ? loaded(L, luaL_loadfilex(L, file, mode), env) : 2;
+  if (!mode) return 2;
+  if (file) bind_file_note(L, file);
+  return loaded(L, luaL_loadfilex(L, file, mode), env);
 }
 
 static int after_file(lua_State *L, int status, lua_KContext context) {
@@ -75,6 +77,7 @@ static int after_file(lua_State *L, int status, lua_KContext context) {
 static int do_file(lua_State *L) {
   const char *file = luaL_optstring(L, 1, NULL);
   lua_settop(L, 1);
+  if (file) bind_file_note(L, file);
   if (luaL_loadfilex(L, file, "t") != LUA_OK) return lua_error(L);
   lua_callk(L, 0, LUA_MULTRET, 0, after_file);
   return after_file(L, 0, 0);

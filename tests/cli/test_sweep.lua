@@ -109,6 +109,24 @@ test("Ctrl-C keeps the table when it comes while watch runs", function()
   equal(shell.read(shell.folder .. "/said"):match "true.*", "true\ttrue\ttrue\n")
 end)
 
+-- the signal comes 0.05 s after watch is through, when it is to be called again at once
+test("Ctrl-C keeps the table when it comes just before watch is called", function()
+  shell.write("b.lua", [[
+    local k = require "knock"
+    local pid, calls = io.open "/proc/self/stat":read "n", 0
+    local r = k.sweep { a = { 1, 2, 3 } }:run(function(p)
+      if p.a == 2 then os.execute "sleep 2" end
+      return { b = p.a }
+    end, { jobs = 1, watch = function()
+      calls = calls + 1
+      if calls == 1 then os.execute(("(sleep 0.25; kill -INT %d) >/dev/null 2>&1 & sleep 0.2"):format(pid)) end
+    end })
+    print(#r, r:info().done, r:info().interrupted)]])
+  local result = shell.knock 'env --default-signal=INT "$K" b.lua'
+  equal(result.code, 130)
+  equal(result.out, "1\t1\ttrue\n")
+end)
+
 test("another script's journal is refused with the reason", function()
   whole_file()
   shell.knock [[rm -f out.csv*; "$K" --shard 1/2 s.lua; mv out.csv.1-of-2.journal out.csv.journal]]
@@ -151,6 +169,28 @@ test("--resume refuses other arguments, other -e code and a changed module", fun
   local result = shell.knock [[rm -f o.csv*; echo 'return 1' >mod.lua
     DIE=1 "$K" --lax o.lua 2 >/dev/null 2>&1; "$K" --jobs 1 --lax --resume o.lua 2]]
   equal(result.out, "{2, 4, 6, 8, 10, 12, 14, 16}\n")
+end)
+
+-- code by dofile and loadfile, data by k.read: what they hold is part of the sweep
+test("--resume refuses changed files that the script runs or reads", function()
+  shell.write("f.lua", [[
+    local k = require "knock"
+    local f = arg[1] == "data" and k.read "f.csv".f[1] or arg[1] == "run" and dofile "mod.lua" or loadfile "mod.lua"()
+    local t = k.sweep { i = { 1, 2, 3, 4 } }:run(function(p)
+      if os.getenv "DIE" and p.i > 2 then os.exit(9, false) end
+      return { y = f * p.i }
+    end, { jobs = 1, file = "o.csv" })
+    print(t.y)]])
+  for _, how in ipairs { "run", "load", "data" } do
+    local result = shell.knock(([[
+      rm -f o.csv*; echo 'return 1' >mod.lua; printf 'f\n1\n' >f.csv
+      DIE=1 "$K" f.lua %s >/dev/null 2>&1; cp o.csv.journal kept
+      "$K" --resume f.lua %s; mv kept o.csv.journal; rm o.csv
+      echo 'return 100' >mod.lua; printf 'f\n100\n' >f.csv; "$K" --resume f.lua %s]]):format(how, how, how))
+    equal(result.out, "{1, 2, 3, 4}\n")
+    equal(result.code, 1)
+    equal(result.err:find("a file that the script runs (dofile, loadfile) or reads (k.read) has changed", 1, true) ~= nil, true)
+  end
 end)
 
 test("a finished file is not given back for other axes", function()
