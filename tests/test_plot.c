@@ -1,6 +1,7 @@
 /* Plots: text of users stays text, gnuplot may fail in any way. */
 #define _GNU_SOURCE
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 
 #include "core/interrupt.h"
 #include "plot/check.h"
+#include "plot/folder.h"
 #include "plot/quote.h"
 #include "plot/session.h"
 #include "unity.h"
@@ -346,6 +348,34 @@ static void nothing_is_left_behind_at_exit(void) {
   TEST_ASSERT_NOT_EQUAL(0, system(script));
 }
 
+static int count_folders(void) {
+  char line[80];
+  int n = -1;
+  snprintf(line, sizeof line, "ls -d %s/knock-plot-* 2>/dev/null | wc -l", folder);
+  FILE *f = popen(line, "r");
+  TEST_ASSERT_EQUAL(1, fscanf(f, "%d", &n));
+  pclose(f);
+  return n;
+}
+
+static void what_a_killed_process_left_is_swept_up(void) {
+  plot_session *s;
+  setenv("TMPDIR", folder, 1);
+  TEST_ASSERT_EQUAL(CORE_OK, plot_session_open(&s, &err)); /* lives: is left alone */
+  pid_t pid = fork();
+  if (pid == 0) {
+    if (plot_session_data(s, "data", 0, NULL, 0, &err)) _exit(1); /* a folder of its own */
+    kill(getpid(), SIGKILL);
+  }
+  waitpid(pid, NULL, 0);
+  TEST_ASSERT_EQUAL(2, count_folders());
+  plot_folder_sweep();
+  TEST_ASSERT_EQUAL(1, count_folders());
+  TEST_ASSERT_EQUAL(CORE_OK, plot_session_data(s, "data", 0, NULL, 0, &err));
+  plot_session_close(s);
+  TEST_ASSERT_EQUAL(0, count_folders());
+}
+
 int main(void) {
   UNITY_BEGIN();
   if (!mkdtemp(folder) || chdir(folder)) return 1;
@@ -361,6 +391,7 @@ int main(void) {
   RUN_TEST(a_new_one_is_started_for_the_next_figure);
   RUN_TEST(a_forked_copy_leaves_the_original_alone);
   RUN_TEST(nothing_is_left_behind_at_exit);
+  RUN_TEST(what_a_killed_process_left_is_swept_up);
   if (chdir("/")) return 1;
   char command[300];
   snprintf(command, sizeof command, "rm -r %s", folder);

@@ -111,6 +111,40 @@ static void workers_killed_at_random_lose_nothing_else(void) {
   }
 }
 
+static void die(void *self) {
+  (void)self;
+  _exit(7);
+}
+
+/* workers that die before they have a unit blame none: after 20 in a row without progress it ends
+ */
+static void workers_that_die_at_once_end_the_sweep(void) {
+  int deaths = 0;
+  sweep_job j = job(1, N);
+  j.start = die;
+  j.deaths = &deaths;
+  TEST_ASSERT_EQUAL_INT(CORE_IO, sweep_pool_run(&j, &err));
+  TEST_ASSERT_EQUAL_STRING("sweep: 20 workers died one after the other (exit code 7)", err.text);
+  TEST_ASSERT_EQUAL_INT(21, deaths); /* the first one and 20 in its place */
+  TEST_ASSERT_TRUE(wait(NULL) < 0);
+}
+
+static void die_now_and_then(void *self, size_t i, sweep_bytes *out) {
+  if (i % 100 == 50) raise(SIGKILL);
+  sample(self, i, out);
+}
+
+/* 50 units that kill their workers, twice each: more than 20 deaths, with progress between them */
+static void many_deaths_with_progress_do_not(void) {
+  int deaths = 0;
+  sweep_job j = job(1, N);
+  j.unit = die_now_and_then;
+  j.deaths = &deaths;
+  TEST_ASSERT_EQUAL_INT(CORE_OK, sweep_pool_run(&j, &err));
+  TEST_ASSERT_EQUAL_INT(2 * N / 100, deaths);
+  for (size_t i = 0; i < N; i++) TEST_ASSERT_EQUAL_INT(i % 100 != 50, times[i]);
+}
+
 static void slow(void *self, size_t i, sweep_bytes *out) {
   nap(5000000);
   sample(self, i, out);
@@ -166,6 +200,8 @@ int main(void) {
   RUN_TEST(every_sample_arrives_once_whatever_the_workers);
   RUN_TEST(a_sample_that_crashes_costs_itself_only);
   RUN_TEST(workers_killed_at_random_lose_nothing_else);
+  RUN_TEST(workers_that_die_at_once_end_the_sweep);
+  RUN_TEST(many_deaths_with_progress_do_not);
   RUN_TEST(terminating_keeps_what_is_done);
   RUN_TEST(an_interruption_before_the_start_reaches_no_worker);
   RUN_TEST(an_empty_sweep_is_done_at_once);

@@ -41,7 +41,6 @@ return {
     "In a sandbox: names and sizes of files elsewhere are not hidden; the number of processes and the size of files are not limited; before Linux 6.12 signals reach other processes of the same user. The kernel holds folders; that a script writes only figures and tables in them is Lua's part.",
     "A sweep does not know of what its script read by io.open, io.lines, the environment, programs or the clock, nor of what its samples read: such changes are not noticed by --resume.",
     "The last rows of a sweep when the power goes: a journal is synced every few seconds, not after each row.",
-    "Without any memory left for good after an HDF5 file was read or written, the exit status: glibc ends the program behind knock's own message.",
     "Same bytes on another machine: processors and LAPACKs round differently.",
   },
 }

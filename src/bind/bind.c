@@ -154,6 +154,17 @@ static int error_to_text(lua_State *L) {
   return 1;
 }
 
+/* "what: text"; where that is too long its beginning and its end stay: errors inside errors have
+ * their cause at the end */
+static void tell(core_error *err, core_status status, const char *what, const char *text) {
+  size_t room = sizeof err->text - strlen(what) - 3, n = strlen(text);
+  size_t end = room / 2, begin = room - end - 5;
+  if (n <= room)
+    core_fail(err, status, "%s: %s", what, text);
+  else
+    core_fail(err, status, "%s: %.*s ... %s", what, (int)begin, text, text + n - end);
+}
+
 core_status bind_protect(bind_state *state, lua_CFunction f, void *arg, const char *what) {
   lua_State *L = state->L;
   if (!lua_checkstack(L, 4)) return CORE_NO_MEMORY;
@@ -166,7 +177,7 @@ core_status bind_protect(bind_state *state, lua_CFunction f, void *arg, const ch
   if (failed) {
     const char *text = lua_tostring(L, -1);
     status = core_interrupted() ? CORE_INTERRUPTED : CORE_CALLBACK;
-    core_fail(&state->error, status, "%s: %s", what, text ? text : "(no message)");
+    tell(&state->error, status, what, text ? text : "(no message)");
   }
   lua_pop(L, failed ? 2 : 1);
   return status;

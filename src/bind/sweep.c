@@ -16,6 +16,7 @@
 #include "bind/table.h"
 #include "core/interrupt.h"
 #include "core/lin.h"
+#include "plot/folder.h"
 #include "sweep/join.h"
 
 enum { SHORT_LANE = 20000 }; /* samples that are done before workers would have started */
@@ -257,6 +258,7 @@ static int run_sweep(lua_State *L) {
                                bind_flag_field(L, OPTIONS, "resume"), &err);
   int joins = has_field(L, OPTIONS, "join");
   if (!status) status = joins ? join(L, s, &err) : sweep_engine_run(&s->engine, &err);
+  if (s->engine.deaths) plot_folder_sweep();
   int kept =
       status == CORE_INTERRUPTED && (core_interrupt_take() || (joins && s->engine.terminated));
   if (status && !kept) return bind_raise(L, &err);

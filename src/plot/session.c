@@ -1,7 +1,6 @@
 #define _GNU_SOURCE
 #include "plot/session.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -12,79 +11,25 @@
 #include <unistd.h>
 
 #include "plot/check.h"
+#include "plot/folder.h"
 #include "plot/process.h"
 #include "plot/whole.h"
 
-/* A folder that has to go with the process, even when nobody closes the session (os.exit). An exit
- * handler has no context, so these are in a list of their own; entries are used again, not freed.
- */
-typedef struct leftover {
-  struct leftover *next;
-  pid_t owner;
-  char folder[PATH_MAX - 80]; /* "" when it is gone */
-} leftover;
-
 struct plot_session {
-  char folder[PATH_MAX - 80];
+  plot_folder *place; /* a forked copy makes its own, and its own gnuplot */
+  const char *folder; /* its name */
   plot_process gnuplot;
-  pid_t owner;    /* a forked copy makes its own folder and its own gnuplot */
   int starts;     /* of gnuplot */
   int pending;    /* a script is being drawn */
   char token[33]; /* random word of the handshake */
   char *terminals;
-  leftover *left;
 };
-
-static void remove_folder(const char *folder) {
-  DIR *dir = opendir(folder);
-  if (!dir) return;
-  for (struct dirent *entry; (entry = readdir(dir));) {
-    if (entry->d_name[0] != '.') unlinkat(dirfd(dir), entry->d_name, 0);
-  }
-  closedir(dir);
-  rmdir(folder);
-}
-
-static leftover *leftovers;
-
-static void at_exit(void) {
-  for (leftover *left = leftovers; left; left = left->next)
-    if (left->owner == getpid() && left->folder[0]) remove_folder(left->folder);
-}
-
-/* an entry that is free, or a new one; NULL when memory is out */
-static leftover *new_leftover(void) {
-  for (leftover *left = leftovers; left; left = left->next)
-    if (!left->folder[0]) return left;
-  leftover *left = malloc(sizeof *left);
-  if (!left) return NULL;
-  if (!leftovers) atexit(at_exit);
-  left->next = leftovers;
-  return leftovers = left;
-}
-
-static core_status make_folder(plot_session *s, core_error *err) {
-  const char *tmp = getenv("TMPDIR");
-  int n = snprintf(s->folder, sizeof s->folder, "%s/knock-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-  if (n >= (int)sizeof s->folder || !mkdtemp(s->folder)) {
-    core_status status = core_fail(err, CORE_IO, "cannot make a folder for plots in %s: %s",
-                                   tmp && *tmp ? tmp : "/tmp", strerror(errno));
-    s->folder[0] = 0;
-    return status;
-  }
-  s->owner = getpid();
-  s->left = new_leftover();
-  if (!s->left) return core_fail(err, CORE_NO_MEMORY, "%s", "");
-  s->left->owner = s->owner;
-  memcpy(s->left->folder, s->folder, sizeof s->folder);
-  return CORE_OK;
-}
 
 core_status plot_session_open(plot_session **s, core_error *err) {
   *s = calloc(1, sizeof **s);
   if (!*s) return core_fail(err, CORE_NO_MEMORY, "%s", "");
   (*s)->gnuplot.in = (*s)->gnuplot.out = (*s)->gnuplot.status = -1;
-  core_status status = make_folder(*s, err);
+  core_status status = plot_folder_make(&(*s)->place, &(*s)->folder, err);
   if (status) free(*s), *s = NULL;
   return status;
 }
@@ -92,20 +37,18 @@ core_status plot_session_open(plot_session **s, core_error *err) {
 void plot_session_close(plot_session *s) {
   if (!s) return;
   plot_process_stop(&s->gnuplot);
-  if (s->owner == getpid()) {
-    remove_folder(s->folder);
-    s->left->folder[0] = 0;
-  }
+  plot_folder_remove(s->place);
   free(s->terminals);
   free(s);
 }
 
 /* after a fork: leave the parent's folder and gnuplot alone */
 static core_status own(plot_session *s, core_error *err) {
-  if (s->owner == getpid()) return CORE_OK;
+  if (plot_folder_ours(s->place)) return CORE_OK;
   plot_process_stop(&s->gnuplot);
   s->starts = s->pending = 0;
-  return make_folder(s, err);
+  plot_folder_remove(s->place);
+  return plot_folder_make(&s->place, &s->folder, err);
 }
 
 static int path_of(const plot_session *s, const char *name, char *path, size_t room) {

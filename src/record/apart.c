@@ -188,6 +188,15 @@ static void limit_resources(size_t room, unsigned seconds) {
 #endif
 }
 
+/* what libraries say when memory is out; the parent says it in one line. AddressSanitizer may
+ * speak. */
+static void be_quiet(void) {
+#ifndef __SANITIZE_ADDRESS__
+  int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (nowhere >= 0) dup2(nowhere, STDERR_FILENO);
+#endif
+}
+
 static _Noreturn void child(record_work work, void *self, int wants_table, size_t room,
                             unsigned seconds, int fd, pid_t parent) {
   record_table made = {0};
@@ -198,6 +207,7 @@ static _Noreturn void child(record_work work, void *self, int wants_table, size_
   for (int sig = 1; sig < 32; sig++)
     if (sig == SIGSEGV || sig == SIGABRT || sig == SIGBUS || sig == SIGFPE) signal(sig, SIG_DFL);
   limit_resources(room, seconds);
+  be_quiet();
   core_status status = work(self, wants_table ? &made : NULL, &err);
   FILE *f = fdopen(fd, "w");
   int32_t word = (int32_t)status;

@@ -10,51 +10,54 @@
 #include "record/hdf5.h"
 
 /* beside the program (a build), one folder up (a test), or in lib/knock (an installation) */
-static void *load_module(void) {
+static int find_module(char path[4096], core_error *err) {
   static const char *const places[] = {"", "../", "../lib/knock/"};
-  char self[4000], path[4096];
+  char self[4000];
   ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-  if (n < 0) return NULL;
-  self[n] = '\0';
+  self[n < 0 ? 0 : n] = '\0';
   char *slash = strrchr(self, '/');
   if (slash) slash[1] = '\0';
-  void *module = NULL;
-  for (size_t i = 0; i < sizeof places / sizeof *places && !module; i++) {
-    snprintf(path, sizeof path, "%s%sknock_hdf5.so", self, places[i]);
-    if (!access(path, R_OK)) module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+    snprintf(path, 4096, "%s%sknock_hdf5.so", self, places[i]);
+    if (!access(path, R_OK)) return 1;
   }
-  return module;
-}
-
-static void *entry(const char *name, core_error *err) {
-  static void *module; /* loaded once, kept */
-  if (!module) module = load_module();
-  void *found = module ? dlsym(module, name) : NULL;
-  if (!found)
-    core_fail(err, CORE_NO_TOOL,
-              "HDF5 is not built in: install libhdf5-dev and build again, or write .csv");
-  return found;
+  core_fail(err, CORE_NO_TOOL,
+            "HDF5 is not built in: install libhdf5-dev and build again, or write .csv");
+  return 0;
 }
 
 /* ---- in a process of its own
  * ---------------------------------------------------------------------- */
 
 typedef struct job {
-  core_status (*write)(const record_table *, const char *, core_error *);
-  core_status (*read)(const char *, record_table *, core_error *);
+  char module[4096];
   const record_table *table;
   const char *path;
 } job;
 
+/* Loaded there and not here: what the library does when a program ends (it asks for memory) is then
+ * no matter of ours. */
+static void *entry(const job *j, const char *name, core_error *err) {
+  void *module = dlopen(j->module, RTLD_NOW | RTLD_LOCAL);
+  void *found = module ? dlsym(module, name) : NULL;
+  const char *why = found ? NULL : dlerror();
+  if (!found) core_fail(err, CORE_NO_TOOL, "the HDF5 library: %s", why ? why : "out of memory");
+  return found;
+}
+
 static core_status do_write(void *self, record_table *t, core_error *err) {
-  job *j = self;
+  const job *j = self;
+  core_status (*write)(const record_table *, const char *, core_error *);
   (void)t;
-  return j->write(j->table, j->path, err);
+  *(void **)&write = entry(j, "record_hdf5_write", err);
+  return write ? write(j->table, j->path, err) : CORE_NO_TOOL;
 }
 
 static core_status do_read(void *self, record_table *t, core_error *err) {
-  job *j = self;
-  return j->read(j->path, t, err);
+  const job *j = self;
+  core_status (*read)(const char *, record_table *, core_error *);
+  *(void **)&read = entry(j, "record_hdf5_read", err);
+  return read ? read(j->path, t, err) : CORE_NO_TOOL;
 }
 
 enum { ROOM = 1 << 29 }; /* bytes for the library itself */
@@ -64,8 +67,7 @@ core_status record_write_h5(const record_table *t, const char *path, core_error 
   char temp[4096];
   job j = {.table = t, .path = temp};
   core_error why = {0};
-  *(void **)&j.write = entry("record_hdf5_write", err);
-  if (!j.write) return CORE_NO_TOOL;
+  if (!find_module(j.module, err)) return CORE_NO_TOOL;
   if (snprintf(temp, sizeof temp, "%s.part-%ld", path, (long)getpid()) >= (int)sizeof temp)
     return core_fail(err, CORE_BAD_INPUT, "the name '%.80s...' is too long", path);
   unlink(temp);
@@ -81,8 +83,7 @@ core_status record_read_h5(const char *path, record_table *t, core_error *err) {
   struct stat st;
   job j = {.path = path};
   record_table_init(t);
-  *(void **)&j.read = entry("record_hdf5_read", err);
-  if (!j.read) return CORE_NO_TOOL;
+  if (!find_module(j.module, err)) return CORE_NO_TOOL;
   if (stat(path, &st))
     return core_fail(err, CORE_IO, "cannot read '%s': %s", path, strerror(errno));
   core_error why = {0};

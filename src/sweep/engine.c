@@ -124,7 +124,8 @@ static core_status run(sweep_engine *e, size_t from, size_t to, core_error *err)
                    .deliver = deliver,
                    .lost = lost,
                    .progress = progress,
-                   .terminated = &e->terminated};
+                   .terminated = &e->terminated,
+                   .deaths = &e->deaths};
   return sweep_pool_run(&job, err);
 }
 

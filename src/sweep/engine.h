@@ -28,6 +28,7 @@ typedef struct sweep_engine {
   sweep_columns columns; /* columns.table is NULL when results go to the journal alone */
 
   int terminated;       /* SIGTERM came */
+  int deaths;           /* of workers */
   sweep_claims *claims; /* chunks are claimed: leases are renewed, what is lost is journalled */
   size_t units;
   unsigned char *states;     /* of the units */

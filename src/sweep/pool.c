@@ -143,6 +143,7 @@ static core_status worker_ended(pool *p, int w, int status) {
   if (WIFEXITED(status) && WEXITSTATUS(status) == SWEEP_EXIT_MEMORY)
     return core_fail(p->err, CORE_NO_MEMORY, "a worker ran out of memory");
   p->restarts++;
+  if (p->job->deaths) ++*p->job->deaths;
   core_status failed = blame(p, w, WIFSIGNALED(status) ? WTERMSIG(status) : 0);
   if (!failed && p->restarts > MAX_RESTARTS) failed = too_many_deaths(p, status);
   return failed ? failed : start_worker(p, w);

@@ -59,6 +59,7 @@ typedef struct sweep_job {
   core_status (*progress)(void *self, core_error *err); /* ten times a second; may be NULL */
 
   int *terminated; /* out: SIGTERM came; may be NULL */
+  int *deaths;     /* counts workers that died; may be NULL */
 } sweep_job;
 
 /* CORE_INTERRUPTED after Ctrl-C, or after SIGTERM when the units that were running are finished:

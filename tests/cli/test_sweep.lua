@@ -374,6 +374,21 @@ test("figures drawn in samples leave no folders", function()
   if result.code ~= 77 then equal(result.out, "0\n4\n") end
 end)
 
+-- kill -9 from outside, once the worker has its folder
+test("a worker that is killed while it draws leaves no folder", function()
+  shell.write("killed.lua", [[
+    local k = require "knock"
+    local t = k.sweep { i = { 1, 2, 3, 4 } }:run(function(p)
+      k.plot { y = { 1, 2, p.i } }:save("p" .. p.i .. ".svg")
+      if p.i == 2 then os.execute "kill -9 $PPID" end
+      return { y = 1 }
+    end, { jobs = 1 })
+    print(#t, t.status[2])]])
+  local result = shell.knock [[command -v gnuplot >/dev/null || exit 77
+    rm -rf tmp; mkdir tmp; TMPDIR=$PWD/tmp "$K" killed.lua && ls tmp | wc -l]]
+  if result.code ~= 77 then equal(result.out, "4\tlost\n0\n") end
+end)
+
 test("result names, units and whole numbers come back from files, and escapes stay out of the terminal", function()
   shell.write("names.lua", [[
     local k = require "knock"
