@@ -147,7 +147,7 @@ static inline void check_run(const sim_run *r, int samples, double drift, double
     for (int c = 0; c < shape->nc; c++) {
       TEST_ASSERT_TRUE(s->gap[c] > -drift);
       if (s->mode[c]) TEST_ASSERT_DOUBLE_WITHIN(drift, 0, s->gap[c]);
-      TEST_ASSERT_TRUE(s->force[c * shape->dim + shape->dim - 1] > -1e-6);
+      TEST_ASSERT_TRUE(s->force[model_normal(shape, c)] > -1e-6);
     }
     double sum = s->kinetic + s->potential + s->lost + s->sliding - s->work - s->reset;
     TEST_ASSERT_DOUBLE_WITHIN(ledger, r->ledger.start, sum);

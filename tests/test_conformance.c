@@ -1,6 +1,7 @@
 /* Every model with every law that takes its contacts: momentum, velocity, energy by two routes, the
  * ledger, the cone along the whole path, penetration, dissipation, scaling, mirrors, masses. */
 #include "conformance.h"
+#include "mixed_help.h"
 
 static int per_pair = 60; /* random cases of each pair */
 
@@ -27,7 +28,7 @@ static void watch(void *self, const impact_sample *s) {
   for (int c = 0; c < pr->nc; c++) {
     double tangential = 0;
     int n = impact_normal(pr, c);
-    for (int i = c * pr->dim; i < n; i++) tangential = hypot(tangential, s->p[i] - w->p[i]);
+    for (int i = impact_first(pr, c); i < n; i++) tangential = hypot(tangential, s->p[i] - w->p[i]);
     double normal = s->p[n] - w->p[n];
     w->outside = fmax(w->outside, -normal);
     if (!isnan(w->mu[c])) w->outside = fmax(w->outside, tangential - w->mu[c] * normal);
@@ -148,13 +149,16 @@ static void check_mirror(trial *t, const outcome *o) {
   int n = pr->rows;
   if (pr->dim == 1) return;
   for (int i = 0; i < n; i++) {
-    sign[i] = i % pr->dim == 0 ? -1 : 1;
+    sign[i] = 1;
+    for (int c = 0; c < pr->nc; c++)
+      if (i == impact_first(pr, c) && impact_rows_of(pr, c) > 1) sign[i] = -1;
     v[i] = sign[i] * pr->v[i];
   }
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) W[j * n + i] = sign[i] * sign[j] * pr->W[j * n + i];
   impact_problem mirrored = {
       .nc = pr->nc, .dim = pr->dim, .rows = n, .W = W, .v = v, .gap = pr->gap};
+  mirrored.first = pr->first;
   check_same(t, "the mirror image", &mirrored, o, sign);
 }
 
@@ -162,6 +166,7 @@ static void check_mirror(trial *t, const outcome *o) {
 
 static int takes(const law_type *l, const model *m) {
   if (m->shape.nc > 1 && !(l->flags & LAW_MANY)) return 0;
+  if (m->shape.first && !(l->flags & LAW_MIXED)) return 0;
   return (l->flags & (LAW_DIM1 << (m->shape.dim - 1))) != 0;
 }
 
@@ -215,21 +220,28 @@ static int check_pair(const model *m, const law_type *type, int cases) {
   return hits;
 }
 
-static void every_law_on_every_model_it_takes(void) {
-  for (int i = 0; model_table[i]; i++) {
-    model *m = default_model(model_table[i]);
-    TEST_ASSERT_TRUE_MESSAGE(m->shape.nq <= MOST_SPEEDS && m->shape.nc <= MOST_CONTACTS,
-                             model_table[i]->schema.owner);
-    for (int j = 0; law_table[j]; j++) {
-      if (!takes(law_table[j], m)) continue;
-      int hits = check_pair(m, law_table[j], per_pair);
-      char text[120];
-      snprintf(text, sizeof text, "%s x %s: only %d impacts", model_table[i]->schema.owner,
-               law_table[j]->schema.owner, hits);
-      TEST_ASSERT_TRUE_MESSAGE(hits > per_pair / 20, text);
-    }
-    model_free(m);
+static void every_law_on(const model_type *type) {
+  model *m = default_model(type);
+  TEST_ASSERT_TRUE_MESSAGE(m->shape.nq <= MOST_SPEEDS && m->shape.nc <= MOST_CONTACTS,
+                           type->schema.owner);
+  for (int j = 0; law_table[j]; j++) {
+    if (!takes(law_table[j], m)) continue;
+    int hits = check_pair(m, law_table[j], per_pair);
+    char text[120];
+    snprintf(text, sizeof text, "%s x %s: only %d impacts", type->schema.owner,
+             law_table[j]->schema.owner, hits);
+    TEST_ASSERT_TRUE_MESSAGE(hits > per_pair / 20, text);
   }
+  model_free(m);
+}
+
+static void every_law_on_every_model_it_takes(void) {
+  for (int i = 0; model_table[i]; i++) every_law_on(model_table[i]);
+}
+
+/* feet with two rows and a stop with one */
+static void every_law_on_contacts_that_differ_in_rows(void) {
+  every_law_on(&mixed_type);
 }
 
 /* ---- agreement of the endings -----------------------------------------------------------------
@@ -283,6 +295,7 @@ int main(int argc, char **argv) {
   if (argc > 1) per_pair = atoi(argv[1]);
   UNITY_BEGIN();
   RUN_TEST(every_law_on_every_model_it_takes);
+  RUN_TEST(every_law_on_contacts_that_differ_in_rows);
   RUN_TEST(without_friction_all_endings_agree);
   return UNITY_END();
 }

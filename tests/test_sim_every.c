@@ -160,11 +160,12 @@ static double friction_of(const sim_run *r, int c) {
 static void check_contacts(const subject_case *c, const sim_run *r, const sim_state *s) {
   const model_shape *shape = &r->m->shape;
   double largest = 1;
-  for (int i = 0; i < shape->nc * shape->dim; i++) largest = fmax(largest, fabs(s->force[i]));
+  for (int i = 0; i < model_all_rows(shape); i++) largest = fmax(largest, fabs(s->force[i]));
   for (int i = 0; i < shape->nc; i++) {
-    const double *f = s->force + i * shape->dim;
-    double fn = f[shape->dim - 1], ft = 0;
-    for (int k = 0; k < shape->dim - 1; k++) ft = hypot(ft, f[k]);
+    const double *f = s->force + model_first(shape, i);
+    int tangents = model_rows_of(shape, i) - 1;
+    double fn = f[tangents], ft = 0;
+    for (int k = 0; k < tangents; k++) ft = hypot(ft, f[k]);
     int none = isnan(fn) && r->status == CORE_NO_SOLUTION && s->t > r->t - 1e-4;
     check(c, r, "below the surface", s->t, -s->gap[i], 1e-9);
     if (s->mode[i]) check(c, r, "off the surface", s->t, fabs(s->gap[i]), 1e-9);

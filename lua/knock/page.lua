@@ -121,7 +121,7 @@ local function parameter_rows(object, skip)
   return rows
 end
 
-local row_names = { { "n" }, { "t", "n" }, { "t1", "t2", "n" } }
+local contact_frame = require "knock.rows"
 
 function page.model(m)
   local groups = { q = true, u = true } -- the groups say it with their units
@@ -132,7 +132,7 @@ function page.model(m)
   end
   local gap, energy = m.gap, m.energy
   rows[#rows + 1] = { "gap", value(gap) .. " m",
-    ("of %d contact%s, rows %s"):format(#gap, #gap == 1 and "" or "s", table.concat(row_names[m.dim], ", ")) }
+    ("of %d contact%s, rows %s"):format(#gap, #gap == 1 and "" or "s", contact_frame.words(m.dim)) }
   rows[#rows + 1] = { "energy", number(energy.kinetic) .. " J", "kinetic, and " .. number(energy.potential) .. " J potential" }
   local lines = align(rows, 100)
   for _, note in ipairs(m.notes) do lines[#lines + 1] = "  note: " .. note end
@@ -166,10 +166,11 @@ end
 
 local function contact_rows(hit)
   local before, after, dim = hit.contact_velocity_before, hit.contact_velocity, hit.dim
-  local rows = { { "contact", "impulse (" .. table.concat(row_names[dim], ", ") .. ")", "velocity before", "after" } }
+  local rows = { { "contact", "impulse (" .. contact_frame.words(type(dim) == "table" and contact_frame.most(dim) or dim) .. ")", "velocity before", "after" } }
   for i, c in ipairs(hit.contacts) do
     rows[#rows + 1] = { tostring(c), value(hit.impulses[i]) .. " N s",
-      value(slice(before, (i - 1) * dim + 1, dim)), value(slice(after, (i - 1) * dim + 1, dim)) .. " m/s" }
+      value(slice(before, contact_frame.before(dim, i) + 1, contact_frame.of(dim, i))),
+      value(slice(after, contact_frame.before(dim, i) + 1, contact_frame.of(dim, i))) .. " m/s" }
     if i == 8 and #hit.contacts > 9 then
       rows[#rows + 1] = { "...", ("%d contacts in all"):format(#hit.contacts), "", "" }
       break

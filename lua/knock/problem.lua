@@ -2,6 +2,7 @@
 
 local core = require "knock.core"
 local page = require "knock.page"
+local rows_of = require "knock.rows"
 
 local methods = {}
 local Problem = { __index = methods, __name = "problem" }
@@ -37,7 +38,9 @@ end
 function methods:solve(law) return require "knock.solve"(self, law) end
 
 function Problem:__tostring()
-  local rows = { { "contacts", tostring(self.nc), ("with %d row%s each"):format(self.dim, self.dim == 1 and "" or "s") },
+  local each = type(self.dim) == "table" and "with rows " .. rows_of.words(self.dim)
+    or ("with %d row%s each"):format(self.dim, self.dim == 1 and "" or "s")
+  local rows = { { "contacts", tostring(self.nc), each },
     { "v", page.value(self.v) .. " m/s", "before" } }
   if self.gap then rows[#rows + 1] = { "gap", page.value(self.gap) .. " m", "" } end
   for i = 1, #self.W do rows[#rows + 1] = { i == 1 and "W" or "", page.value(self.W[i]) .. (i == 1 and " 1/kg" or ""), "" } end
@@ -58,7 +61,8 @@ end
 --- k.problem(model[, law[, options]]) -> problem
 --- What the law would see of the model: W, v, gap, nc, dim, rows, contacts. The contacts that touch
 --- take part, or those that the options name; a law that handles gaps gets them all.
---- k.problem(path) reads a saved one, k.problem{W =, v =, gap =, dim =} takes a table.
+--- k.problem(path) reads a saved one, k.problem{W =, v =, gap =, dim =} takes a table; dim says how many
+--- rows each contact has: a number, or a list where they differ, as {2, 1}.
 ---
 ---     local p = k.problem(k.double_pendulum{}) print(p.nc, p.dim) --> 1	2
 return function(what, law, options)
@@ -68,7 +72,7 @@ return function(what, law, options)
     for key, value in pairs(what) do copy[key] = value end
     copy.rows = copy.rows or #copy.v
     copy.dim = copy.dim or (copy.rows <= 3 and copy.rows or nil)
-    copy.nc = copy.nc or (copy.dim and copy.rows // copy.dim)
+    copy.nc = copy.nc or (type(copy.dim) == "table" and #copy.dim) or (copy.dim and copy.rows // copy.dim)
     return setmetatable(copy, Problem)
   end
   if type(law) == "table" then law, options = nil, law end

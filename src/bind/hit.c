@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bind/bind.h"
+#include "bind/lua_law.h"
 #include "bind/matrix.h"
 #include "bind/model_field.h"
 #include "bind/object.h"
@@ -161,7 +162,8 @@ static void push_after(lua_State *L, const bind_hit *hit) {
   X(law, "", "the law", lua_getiuservalue(L, 1, BIND_HIT_LAW))                                     \
   X(before, "", "the model before", lua_getiuservalue(L, 1, BIND_HIT_MODEL))                       \
   X(after, "", "the model after", push_after(L, hit))                                              \
-  X(dim, "1", "rows per contact", lua_pushinteger(L, hit->m->shape.dim))
+  X(dim, "1", "rows of the contacts that took part, a list where they differ",                     \
+    bind_dim_push(L, hit->pr.nc, hit->pr.dim, hit->pr.first))
 
 #define CODE(name, unit, doc, push) FIELD_##name,
 enum field { NO_FIELD, FIELDS(CODE) FIELD_COUNT };

@@ -11,28 +11,29 @@
 
 /* ---- events --------------------------------------------------------------------------------- */
 
-static double normal_sum(const impact_path *path, int dim, const double *p) {
+static double normal_sum(const impact_problem *pr, const double *p) {
   double sum = 0;
-  for (int c = 0; c < path->nc; c++) sum += p[c * dim + dim - 1];
+  for (int c = 0; c < pr->nc; c++) sum += p[impact_normal(pr, c)];
   return sum;
 }
 
 /* one event as a table; events of the whole concern the only contact when there is one */
-static void push_event(lua_State *L, const impact_path *path, const impact_path_event *e, int dim,
-                       const int *contacts) {
+static void push_event(lua_State *L, const impact_path *path, const impact_path_event *e,
+                       const impact_problem *pr, const int *contacts) {
   const double *line = impact_path_line(path, e->at);
   int c = e->contact < 0 && path->nc == 1 ? 0 : e->contact;
   const double *p = line + impact_path_column(path, 0), *v = line + impact_path_column(path, 1);
+  int first = c >= 0 ? impact_first(pr, c) : 0, rows = c >= 0 ? impact_rows_of(pr, c) : path->rows;
   lua_createtable(L, 0, 6);
   lua_pushstring(L, impact_event_word(e->kind));
   lua_setfield(L, -2, "kind");
   if (c >= 0)
     lua_pushinteger(L, contacts ? contacts[c] + 1 : c + 1), lua_setfield(L, -2, "contact");
-  lua_pushnumber(L, c >= 0 ? p[c * dim + dim - 1] : normal_sum(path, dim, p));
+  lua_pushnumber(L, c >= 0 ? p[impact_normal(pr, c)] : normal_sum(pr, p));
   lua_setfield(L, -2, "impulse");
-  bind_vector_push(L, c >= 0 ? dim : path->rows, c >= 0 ? p + c * dim : p);
+  bind_vector_push(L, rows, p + first);
   lua_setfield(L, -2, "p");
-  bind_vector_push(L, c >= 0 ? dim : path->rows, c >= 0 ? v + c * dim : v);
+  bind_vector_push(L, rows, v + first);
   lua_setfield(L, -2, "velocity");
   if (!isnan(line[IMPACT_PATH_T])) {
     lua_pushnumber(L, line[IMPACT_PATH_T]);
@@ -40,10 +41,11 @@ static void push_event(lua_State *L, const impact_path *path, const impact_path_
   }
 }
 
-void bind_path_events(lua_State *L, const impact_path *path, int dim, const int *contacts) {
+void bind_path_events(lua_State *L, const impact_path *path, const impact_problem *pr,
+                      const int *contacts) {
   lua_createtable(L, path->n_events, 0);
   for (int i = 0; i < path->n_events; i++) {
-    push_event(L, path, &path->events[i], dim, contacts);
+    push_event(L, path, &path->events[i], pr, contacts);
     lua_rawseti(L, -2, i + 1);
   }
 }
@@ -54,7 +56,8 @@ void bind_path_events(lua_State *L, const impact_path *path, int dim, const int 
 typedef struct columns {
   lua_State *L;
   const impact_path *path;
-  int dim, shift; /* shift 1: the start comes before the first line */
+  const impact_problem *pr;
+  int shift; /* 1: the start comes before the first line */
   const bind_path_start *start;
 } columns;
 
@@ -84,8 +87,8 @@ static void add_column(const columns *to, int at, double first, const char *name
 /* row i of a contact at the start: velocities as they were, displacements count from the gap */
 static double first_of(const columns *to, int which, int c, int i) {
   if (!to->shift) return 0;
-  if (which == 1) return to->start->v[c * to->dim + i];
-  return which == 2 && i == to->dim - 1 ? to->start->gap[c] : 0;
+  if (which == 1) return to->start->v[impact_first(to->pr, c) + i];
+  return which == 2 && i == impact_rows_of(to->pr, c) - 1 ? to->start->gap[c] : 0;
 }
 
 /* p_t1, p_t2, p_n of one contact; p1_n, p2_n ... when there are several */
@@ -93,14 +96,14 @@ static void add_rows(const columns *to, int which, const char *letter, const cha
   static const char *const rows[3][3] = {{"n"}, {"t", "n"}, {"t1", "t2", "n"}};
   const impact_path *path = to->path;
   for (int c = 0; c < path->nc; c++)
-    for (int i = 0; i < to->dim; i++) {
+    for (int i = 0, n = impact_rows_of(to->pr, c); i < n; i++) {
       char name[32];
       if (path->nc == 1)
-        snprintf(name, sizeof name, "%s_%s", letter, rows[to->dim - 1][i]);
+        snprintf(name, sizeof name, "%s_%s", letter, rows[n - 1][i]);
       else
-        snprintf(name, sizeof name, "%s%d_%s", letter, c + 1, rows[to->dim - 1][i]);
-      add_column(to, impact_path_column(path, which) + c * to->dim + i, first_of(to, which, c, i),
-                 name, unit);
+        snprintf(name, sizeof name, "%s%d_%s", letter, c + 1, rows[n - 1][i]);
+      add_column(to, impact_path_column(path, which) + impact_first(to->pr, c) + i,
+                 first_of(to, which, c, i), name, unit);
     }
 }
 
@@ -123,7 +126,7 @@ static void add_impulse(const columns *to) {
   if (to->shift) x->x[0] = 0;
   for (int k = 0; k < path->n; k++)
     x->x[k + to->shift] =
-        normal_sum(path, to->dim, impact_path_line(path, k) + impact_path_column(path, 0));
+        normal_sum(to->pr, impact_path_line(path, k) + impact_path_column(path, 0));
   name_column(to->L, "impulse", "N s");
 }
 
@@ -152,9 +155,9 @@ static int begins(const impact_path *path, const double *v) {
   return 1;
 }
 
-void bind_path_columns(lua_State *L, const impact_path *path, int dim,
+void bind_path_columns(lua_State *L, const impact_path *path, const impact_problem *pr,
                        const bind_path_start *start) {
-  columns to = {L, path, dim, start && !begins(path, start->v), start};
+  columns to = {L, path, pr, start && !begins(path, start->v), start};
   lua_newtable(L);
   lua_newtable(L);
   lua_setfield(L, -2, "names");
@@ -195,12 +198,12 @@ void bind_hit_work(lua_State *L, const bind_hit *hit, int returned) {
 
 void bind_hit_events(lua_State *L, const bind_hit *hit) {
   const bind_record *rec = bind_hit_recording(L, 1, hit, -1);
-  bind_path_events(L, &rec->path, hit->pr.dim, hit->contacts);
+  bind_path_events(L, &rec->path, &hit->pr, hit->contacts);
 }
 
 /* path.events, each with `at`: where on the columns it is; the table is on top */
 static void add_events(lua_State *L, const bind_hit *hit, const impact_path *path, int shift) {
-  bind_path_events(L, path, hit->pr.dim, hit->contacts);
+  bind_path_events(L, path, &hit->pr, hit->contacts);
   for (int i = 0; i < path->n_events; i++) {
     lua_rawgeti(L, -1, i + 1);
     lua_pushinteger(L, path->events[i].at + 1 + shift);
@@ -212,7 +215,7 @@ static void add_events(lua_State *L, const bind_hit *hit, const impact_path *pat
 
 void bind_hit_path(lua_State *L, const bind_hit *hit, int per_phase) {
   const bind_record *rec = bind_hit_recording(L, 1, hit, per_phase);
-  bind_path_columns(L, &rec->path, hit->pr.dim, NULL);
+  bind_path_columns(L, &rec->path, &hit->pr, NULL);
   add_events(L, hit, &rec->path, 0);
 }
 
@@ -222,6 +225,6 @@ void bind_hit_course(lua_State *L, const bind_hit *hit, int per_phase) {
   core_error err = {0};
   err.status = model_kinetic(hit->m, hit->m->q, hit->m->u, bind_scratch(L), &start.kinetic);
   if (err.status) bind_raise(L, &err);
-  bind_path_columns(L, &rec->path, hit->pr.dim, &start);
+  bind_path_columns(L, &rec->path, &hit->pr, &start);
   add_events(L, hit, &rec->path, !begins(&rec->path, start.v));
 }

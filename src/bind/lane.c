@@ -75,7 +75,7 @@ static const struct figure {
 };
 
 int bind_lane_output(const model *m, const char *key, sweep_output *o, const char **unit) {
-  int rows = m->shape.nc * m->shape.dim;
+  int rows = model_all_rows(&m->shape);
   for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
     if (strcmp(key, figures[i].key)) continue;
     *o = (sweep_output){figures[i].what, 0, figures[i].what <= SWEEP_CONTACT_VELOCITY ? rows : 1};

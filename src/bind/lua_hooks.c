@@ -160,30 +160,33 @@ core_status bind_lua_position(const model *m, const double *q, double *x) {
   return ask(m, "position", q, m->shape.nc, m->shape.dim, x);
 }
 
-/* column j of J: rows t from position (nc x dim), row n from gap */
+/* column j of J: rows t from position (nc x dim, of contacts with fewer rows the first columns),
+ * row n from gap */
 static core_status jacobian_column(const model *m, double *q, int j, double *work, double *d,
                                    double *J) {
-  int nc = m->shape.nc, dim = m->shape.dim, rows = nc * dim;
+  const model_shape *shape = &m->shape;
+  int nc = shape->nc, dim = shape->dim, rows = model_all_rows(shape);
   core_status status = differentiate(m, "gap", q, j, nc, 1, work, d);
-  for (int c = 0; c < nc && !status; c++) J[j * rows + c * dim + dim - 1] = d[c];
+  for (int c = 0; c < nc && !status; c++) J[j * rows + model_normal(shape, c)] = d[c];
   if (status || dim == 1) return status;
   status = differentiate(m, "position", q, j, nc, dim, work, d);
   for (int c = 0; c < nc && !status; c++)
-    for (int i = 0; i < dim - 1; i++) J[j * rows + c * dim + i] = d[i * nc + c];
+    for (int i = 0; i < model_rows_of(shape, c) - 1; i++)
+      J[j * rows + model_first(shape, c) + i] = d[i * nc + c];
   return status;
 }
 
 static core_status jacobian(const model *m, const double *q, double *J) {
   const bind_lua_definition *d = bind_lua_definition_of(m);
-  int rows = m->shape.nc * m->shape.dim, nq = m->shape.nq;
-  if (d->has_jacobian) return ask(m, "jacobian", q, rows, m->shape.nu, J);
+  int all = m->shape.nc * m->shape.dim, nq = m->shape.nq;
+  if (d->has_jacobian) return ask(m, "jacobian", q, model_all_rows(&m->shape), m->shape.nu, J);
   core_scratch *s = &d->spec.state->scratch;
   core_mark mark = core_scratch_mark(s);
-  double *x = core_scratch_doubles(s, (size_t)nq + 2 * (size_t)rows);
+  double *x = core_scratch_doubles(s, (size_t)nq + 2 * (size_t)all);
   core_status status = x ? CORE_OK : CORE_NO_MEMORY;
   if (!status) memcpy(x, q, (size_t)nq * sizeof *q);
   for (int j = 0; j < nq && !status; j++)
-    status = jacobian_column(m, x, j, x + nq, x + nq + rows, J);
+    status = jacobian_column(m, x, j, x + nq, x + nq + all, J);
   core_scratch_release(s, mark);
   return status;
 }

@@ -25,6 +25,18 @@ static lua_law *definition_of(const law *l) {
   return (lua_law *)((char *)(uintptr_t)l->type - offsetof(lua_law, type));
 }
 
+void bind_dim_push(lua_State *L, int nc, int dim, const int *first) {
+  if (!first) {
+    lua_pushinteger(L, dim);
+    return;
+  }
+  lua_createtable(L, nc, 0);
+  for (int c = 0; c < nc; c++) {
+    lua_pushinteger(L, first[c + 1] - first[c]);
+    lua_rawseti(L, -2, c + 1);
+  }
+}
+
 void bind_problem_push(lua_State *L, const impact_problem *pr) {
   lua_createtable(L, 0, 6);
   bind_matrix_push(L, pr->rows, pr->rows, pr->W);
@@ -36,7 +48,7 @@ void bind_problem_push(lua_State *L, const impact_problem *pr) {
   lua_setfield(L, -2, "gap");
   lua_pushinteger(L, pr->nc);
   lua_setfield(L, -2, "nc");
-  lua_pushinteger(L, pr->dim);
+  bind_dim_push(L, pr->nc, pr->dim, pr->first);
   lua_setfield(L, -2, "dim");
   lua_pushinteger(L, pr->rows);
   lua_setfield(L, -2, "rows");
@@ -82,10 +94,11 @@ static double number_or(lua_State *L, int table, const char *name, double otherw
 static void split_work(const call *c, double *normal, double *tangential) {
   const impact_problem *pr = c->pr;
   *normal = *tangential = 0;
-  for (int i = 0; i < pr->rows; i++) {
-    double work = c->r->p[i] * (pr->v[i] + c->r->v[i]) / 2;
-    *(i % pr->dim == pr->dim - 1 ? normal : tangential) += work;
-  }
+  for (int k = 0; k < pr->nc; k++)
+    for (int i = impact_first(pr, k); i <= impact_normal(pr, k); i++) {
+      double work = c->r->p[i] * (pr->v[i] + c->r->v[i]) / 2;
+      *(i == impact_normal(pr, k) ? normal : tangential) += work;
+    }
 }
 
 static void read_ledger(lua_State *L, int table, const call *c) {
@@ -226,6 +239,11 @@ static const bind_spec_key keys[] = {
     {"many", "boolean", "true when it takes several contacts at once (the default) or false", 0},
     {"gaps", "boolean", "true when it takes contacts that are still open, or false (the default)",
      0},
+    {"mixed", "boolean",
+     "true when it takes contacts that differ in their rows (dim of the problem is a list then), "
+     "or "
+     "false (the default)",
+     0},
     {0},
 };
 
@@ -246,6 +264,7 @@ int bind_lua_law(lua_State *L) {
   unsigned flags = LAW_FRICTION | LAW_MAY_GAIN | LAW_ANY_DIM | LAW_SCRIPT;
   if (flag(L, "many", 1)) flags |= LAW_MANY;
   if (flag(L, "gaps", 0)) flags |= LAW_GAPS;
+  if (flag(L, "mixed", 0)) flags |= LAW_MIXED;
   d->type = (law_type){.schema = d->spec.schema,
                        .name = d->spec.schema.owner + strlen("law."),
                        .doc = "A law written in Lua.",

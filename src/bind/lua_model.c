@@ -35,10 +35,34 @@ static core_status start(const model *m, double *q, double *u, core_error *err) 
   return CORE_OK;
 }
 
-/* rows per contact from the jacobian, the position, or 1 */
+/* the definition says how many rows each contact has: one for each gap, as many as the jacobian */
+static core_status use_list(model *m, const double *q, core_error *err) {
+  bind_lua_definition *d = bind_lua_definition_of(m);
+  int rows = d->first[d->listed], cols, uniform = 1;
+  if (d->listed != m->shape.nc)
+    return core_fail(err, CORE_BAD_INPUT,
+                     "%s: dim must have one number for each of the %d gaps, got %d",
+                     m->type->schema.owner, m->shape.nc, d->listed);
+  m->shape.dim = 0, m->shape.first = d->first;
+  for (int c = 0; c < d->listed; c++) {
+    uniform &= model_rows_of(&m->shape, c) == d->first[1];
+    m->shape.dim =
+        model_rows_of(&m->shape, c) > m->shape.dim ? model_rows_of(&m->shape, c) : m->shape.dim;
+  }
+  if (uniform) m->shape.first = NULL;
+  if (!d->has_jacobian) return CORE_OK;
+  core_status status = bind_lua_measure(m, "jacobian", q, &rows, &cols);
+  if (status) return core_fail(err, status, "%s", "");
+  if (rows * cols == d->first[d->listed] * m->shape.nu) return CORE_OK;
+  return core_fail(err, CORE_BAD_INPUT, "%s: jacobian must give the %d rows of dim, got %d x %d",
+                   m->type->schema.owner, d->first[d->listed], rows, cols);
+}
+
+/* rows per contact from `dim`, the jacobian, the position, or 1 */
 static core_status find_dim(model *m, const double *q, core_error *err) {
   bind_lua_definition *d = bind_lua_definition_of(m);
   int rows, cols, nc = m->shape.nc;
+  if (d->listed) return use_list(m, q, err);
   m->shape.dim = 1;
   if (!d->has_jacobian && !d->has_position) return CORE_OK;
   core_status status =
@@ -101,6 +125,8 @@ static const bind_spec_key keys[] = {
     {"gap", "function", "a function of q that gives the gap of each contact [m]", 1},
     {"jacobian", "function|table|matrix",
      "a function of q that gives J (rows t1, t2, n of each contact), or J itself", 0},
+    {"dim", "table",
+     "a list with the rows of each contact (1, 2 or 3), when they differ, as in {2, 1}", 0},
     {"position", "function",
      "a function of q that gives each contact point along t1, t2, n [m], for rows t by differences",
      0},
@@ -144,6 +170,26 @@ static int read_coordinates(lua_State *L, int index, bind_lua_definition *d) {
   }
   lua_pop(L, 1);
   return n;
+}
+
+/* dim = {2, 1}: kept as offsets in the second user value of the definition, which is at 2 */
+static void read_dim(lua_State *L, int index, bind_lua_definition *d) {
+  if (lua_getfield(L, index, "dim") == LUA_TTABLE) {
+    int n = (int)lua_rawlen(L, -1);
+    if (n < 1) bind_error(L, "model: dim must be a list with the rows of each contact");
+    int *first = lua_newuserdatauv(L, ((size_t)n + 1) * sizeof *first, 0);
+    first[0] = 0;
+    for (int c = 0; c < n; c++) {
+      lua_rawgeti(L, -2, c + 1);
+      int ok, rows = (int)lua_tointegerx(L, -1, &ok);
+      if (!ok || rows < 1 || rows > 3) bind_error(L, "model: dim[%d] must be 1, 2 or 3", c + 1);
+      first[c + 1] = first[c] + rows;
+      lua_pop(L, 1);
+    }
+    lua_setiuservalue(L, 2, 2);
+    d->first = first, d->listed = n;
+  }
+  lua_pop(L, 1);
 }
 
 static void write_note(bind_lua_definition *d) {
@@ -204,6 +250,7 @@ int bind_lua_model(lua_State *L) {
       (bind_lua_definition *)bind_spec_new(L, 1, sizeof *d, "model", "", keys, extra); /* 2 */
   int n = read_coordinates(L, 1, d);
   d->shape = (model_shape){.nq = n, .nu = n};
+  read_dim(L, 1, d);
   fill_type(L, 1, d);
   bind_spec_values(L, 1, extra);     /* 3 */
   bind_model *b = bind_model_new(L); /* 4 */

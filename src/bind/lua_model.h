@@ -21,6 +21,8 @@ typedef struct bind_lua_definition {
   model_group groups[3];
   model_shape shape; /* known once the first instance is built */
   int sized;         /* 1 then */
+  int listed;        /* contacts in the list `dim`, 0 without one */
+  int *first;        /* listed + 1: offsets of their rows, a user value of the definition */
   int checked;       /* not switched off by check = false */
   int has_jacobian, has_position, has_forces, has_potential, has_mass_function;
   char note[160];        /* about differences */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bind/bind.h"
+#include "bind/lua_law.h"
 #include "bind/lua_model.h"
 #include "bind/matrix.h"
 #include "impact/assemble.h"
@@ -39,7 +40,7 @@ static void push_M(lua_State *L, const model *m) {
 }
 
 static void push_J(lua_State *L, const model *m) {
-  bind_matrix *J = bind_matrix_new(L, m->shape.nc * m->shape.dim, m->shape.nu);
+  bind_matrix *J = bind_matrix_new(L, model_all_rows(&m->shape), m->shape.nu);
   check(L, m, m->type->jacobian(m, m->q, J->x));
 }
 
@@ -60,7 +61,7 @@ static void push_forces(lua_State *L, const model *m) {
 
 /* W (rows x rows) or v = J u of all contacts, through the waist itself */
 static void push_waist(lua_State *L, const model *m, int want_W) {
-  int nc = m->shape.nc, rows = nc * m->shape.dim;
+  int nc = m->shape.nc, rows = model_all_rows(&m->shape);
   bind_matrix *out = bind_matrix_new(L, rows, want_W ? rows : 1);
   core_scratch *s = bind_scratch(L);
   core_mark mark = core_scratch_mark(s);
@@ -105,7 +106,7 @@ static void push_contacts(lua_State *L, const model *m) {
   for (int c = 0; c < m->shape.nc; c++) {
     lua_createtable(L, 0, 2);
     set_number(L, "gap", gap->x[c]);
-    bind_vector_push(L, m->shape.dim, v->x + c * m->shape.dim);
+    bind_vector_push(L, model_rows_of(&m->shape, c), v->x + model_first(&m->shape, c));
     lua_setfield(L, -2, "velocity");
     lua_rawseti(L, -2, c + 1);
   }
@@ -161,7 +162,8 @@ void bind_model_notes(lua_State *L, const model *m) {
   X(groups, "", "how the model speaks: name, unit, size n and meaning of its parts",               \
     push_groups(L, m))                                                                             \
   X(notes, "", "what is worth saying of it", bind_model_notes(L, m))                               \
-  X(dim, "1", "rows per contact", lua_pushinteger(L, m->shape.dim))                                \
+  X(dim, "1", "rows per contact, a list where they differ",                                        \
+    bind_dim_push(L, m->shape.nc, m->shape.dim, m->shape.first))                                   \
   X(name, "", "name of the model", lua_pushstring(L, m->type->schema.owner))                       \
   X(doc, "", "what it is", lua_pushstring(L, m->type->doc))                                        \
   X(paper, "", "where it comes from", lua_pushstring(L, m->type->paper))

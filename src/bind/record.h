@@ -43,7 +43,8 @@ void bind_path_work(lua_State *L, const impact_path *path, int returned);
 
 /* hit_path.c: pushes the list of events; contacts maps to the model's contacts (NULL: as they are)
  */
-void bind_path_events(lua_State *L, const impact_path *path, int dim, const int *contacts);
+void bind_path_events(lua_State *L, const impact_path *path, const impact_problem *pr,
+                      const int *contacts);
 
 /* What comes before the first line of a path: the state before the impact. */
 typedef struct bind_path_start {
@@ -54,7 +55,7 @@ typedef struct bind_path_start {
 
 /* pushes a table of columns with their names and units; with a start the columns begin there, and
  * there are two more: kinetic energy, and impulse (normal, of all contacts) */
-void bind_path_columns(lua_State *L, const impact_path *path, int dim,
+void bind_path_columns(lua_State *L, const impact_path *path, const impact_problem *pr,
                        const bind_path_start *start);
 
 /* pushes the set of flags of a result: {redundant = true, ...}, with no_impact for that status */

@@ -85,7 +85,7 @@ static void set_row(table *t, int i, const sim_state *s) {
 static core_status fill(const sim_run *r, const rows *list, core_scratch *s, table *t,
                         core_error *err) {
   const model_shape *shape = &r->m->shape;
-  size_t n = (size_t)(shape->nq + shape->nu + shape->nc * (1 + shape->dim));
+  size_t n = (size_t)(shape->nq + shape->nu + shape->nc + model_all_rows(shape));
   sim_state at = {.q = core_scratch_doubles(s, n)};
   at.mode = core_scratch_ints(s, (size_t)shape->nc);
   if (!at.q || !at.mode) return core_fail(err, CORE_NO_MEMORY, "%s", "");
@@ -135,14 +135,15 @@ static void add_numbered(lua_State *L, int to, const bind_matrix *from, const ch
 }
 
 /* f_n, f_t ... of one contact, f1_n ... of several, as the columns of hit.path are called */
-static void add_forces(lua_State *L, int to, const bind_matrix *from, int dim) {
+static void add_forces(lua_State *L, int to, const bind_matrix *from, const model_shape *shape) {
   static const char *const words[3][3] = {{"n"}, {"t", "n"}, {"t1", "t2", "n"}};
-  for (int j = 0; j < from->cols; j++) {
-    char name[32], which[12] = "";
-    if (from->cols > dim) snprintf(which, sizeof which, "%d", j / dim + 1);
-    snprintf(name, sizeof name, "f%s_%s", which, words[dim - 1][j % dim]);
-    add_part(L, to, from, j, name, "N");
-  }
+  for (int c = 0; c < shape->nc; c++)
+    for (int i = 0, n = model_rows_of(shape, c); i < n; i++) {
+      char name[32], which[12] = "";
+      if (shape->nc > 1) snprintf(which, sizeof which, "%d", c + 1);
+      snprintf(name, sizeof name, "f%s_%s", which, words[n - 1][i]);
+      add_part(L, to, from, model_first(shape, c) + i, name, "N");
+    }
 }
 
 /* slices by the model's own words: "angle", "velocity1" ...; not listed in names */
@@ -181,7 +182,7 @@ static void make_columns(lua_State *L, int to, const sim_run *r, int n, table *t
   t->q = new_matrix(L, to, "q", n, shape->nq);
   t->u = new_matrix(L, to, "u", n, shape->nu);
   t->gap = new_matrix(L, to, "gap", n, shape->nc);
-  t->force = new_matrix(L, to, "force", n, shape->nc * shape->dim);
+  t->force = new_matrix(L, to, "force", n, model_all_rows(shape));
   t->mode = new_matrix(L, to, "mode", n, shape->nc);
 }
 
@@ -190,7 +191,7 @@ static void name_columns(lua_State *L, int to, const sim_run *r, const table *t)
   add_numbered(L, to, t->q, "q", "", 1);
   add_numbered(L, to, t->u, "u", "", 1);
   add_numbered(L, to, t->gap, "gap", "m", 0);
-  add_forces(L, to, t->force, r->m->shape.dim);
+  add_forces(L, to, t->force, &r->m->shape);
   add_numbered(L, to, t->mode, "mode", "1", 0);
   for (int k = KINETIC; k < SINGLES; k++) add_name(L, to, single_names[k], single_units[k]);
   add_groups(L, to, r->m, t->q, t->u);

@@ -27,7 +27,7 @@ static void add_impact(lua_State *L, const sim_run *r, const sim_event *e) {
     lua_rawseti(L, -2, i + 1);
   }
   lua_setfield(L, -2, "contacts");
-  bind_vector_push(L, e->n * r->m->shape.dim, r->numbers + e->impulse);
+  bind_vector_push(L, sim_event_rows(r, e), r->numbers + e->impulse);
   lua_setfield(L, -2, "impulse");
   lua_pushnumber(L, e->lost);
   lua_setfield(L, -2, "lost");
@@ -79,11 +79,12 @@ static void push_model(lua_State *L) {
 }
 
 /* pushes the contacts of the event at index 1 (its list of them is at 3) that got an impulse */
-static void push_loaded(lua_State *L, int dim) {
+static void push_loaded(lua_State *L, const model_shape *shape) {
   lua_newtable(L);
   lua_getfield(L, 1, "impulse");
-  for (lua_Integer i = 1, n = 0; lua_rawgeti(L, 3, i) != LUA_TNIL; i++) {
-    lua_geti(L, -2, i * dim);
+  for (lua_Integer i = 1, n = 0, row = 0; lua_rawgeti(L, 3, i) != LUA_TNIL; i++) {
+    row += model_rows_of(shape, (int)lua_tointeger(L, -1) - 1);
+    lua_geti(L, -2, row);
     int loaded = lua_tonumber(L, -1) != 0;
     lua_pop(L, 1);
     if (loaded)
@@ -148,7 +149,7 @@ static int get_hit(lua_State *L) {
   push_model(L);
   lua_getiuservalue(L, lua_upvalueindex(1), BIND_RUN_LAW);
   lua_createtable(L, 0, 3);
-  push_loaded(L, b->r->m->shape.dim);
+  push_loaded(L, &b->r->m->shape);
   lua_setfield(L, -2, "contacts");
   lua_pushnumber(L, b->r->o.touch);
   lua_setfield(L, -2, "touch");

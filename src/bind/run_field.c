@@ -35,7 +35,7 @@ static void push_state(lua_State *L, const sim_run *r, const sim_state *at) {
   lua_setfield(L, -2, "u");
   bind_vector_push(L, shape->nc, at->gap);
   lua_setfield(L, -2, "gap");
-  bind_vector_push(L, shape->nc * shape->dim, at->force);
+  bind_vector_push(L, model_all_rows(shape), at->force);
   lua_setfield(L, -2, "force");
   push_modes(L, shape->nc, at->mode);
   lua_setfield(L, -2, "mode");
@@ -66,7 +66,7 @@ void bind_run_at(lua_State *L, const bind_run *b, double t, int before) {
   core_mark mark = core_scratch_mark(s);
   core_error err = {0};
   sim_state at = {0};
-  size_t n = (size_t)(shape->nq + shape->nu + shape->nc * (1 + shape->dim));
+  size_t n = (size_t)(shape->nq + shape->nu + shape->nc + model_all_rows(shape));
   at.q = core_scratch_doubles(s, n);
   at.mode = core_scratch_ints(s, (size_t)shape->nc);
   err.status = at.q && at.mode ? CORE_OK : CORE_NO_MEMORY;

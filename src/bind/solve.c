@@ -111,18 +111,49 @@ static int find_dim(lua_State *L, int rows) {
   return dim >= 1 && dim <= 3 && rows % dim == 0 ? dim : 0;
 }
 
+/* dim = {2, 1}: the rows of each contact; the problem stays uniform when they are all the same.
+ * impact_problem_check looks at what they are. */
+static void read_dims(const reader *in, impact_problem *pr) {
+  int n = -1;
+  const double *list = numbers(in, "dim", &n, 1);
+  int *first = core_scratch_ints(in->s, (size_t)n + 1), uniform = 1;
+  if (!first) {
+    core_scratch_release(in->s, in->mark);
+    bind_error(in->L, "%s", core_status_text(CORE_NO_MEMORY));
+    return;
+  }
+  pr->nc = n, pr->dim = 0, first[0] = 0;
+  for (int c = 0; c < n; c++) {
+    int rows = list[c] >= 1 && list[c] <= 3 && list[c] == floor(list[c]) ? (int)list[c] : 0;
+    first[c + 1] = first[c] + rows;
+    uniform &= rows == (int)list[0] && rows > 0;
+    pr->dim = rows > pr->dim ? rows : pr->dim;
+    if (rows > 0 && first[c + 1] <= pr->rows) continue;
+    core_scratch_release(in->s, in->mark);
+    bind_error(in->L,
+               "solve: dim must say how many of the %d rows (1, 2 or 3) each contact has, got %g "
+               "for contact %d",
+               pr->rows, list[c], c + 1);
+  }
+  if (!uniform || first[n] != pr->rows) pr->first = first;
+}
+
 static void read_problem(const reader *in, impact_problem *pr) {
   int rows = -1;
   pr->W = numbers(in, "W", &rows, -1);
   pr->v = numbers(in, "v", &rows, 1);
   pr->rows = rows;
-  pr->dim = find_dim(in->L, rows);
+  int listed = field_type(in->L, "dim");
+  if (listed == LUA_TTABLE || listed == LUA_TUSERDATA)
+    read_dims(in, pr);
+  else
+    pr->dim = find_dim(in->L, rows);
   if (!pr->dim) {
     core_scratch_release(in->s, in->mark);
     bind_error(in->L, "solve: dim must say how many of the %d rows (1, 2 or 3) each contact has",
                rows);
   }
-  pr->nc = rows / pr->dim;
+  if (!pr->nc) pr->nc = rows / pr->dim;
   pr->gap = field_type(in->L, "gap") == LUA_TNIL ? NULL : numbers(in, "gap", &pr->nc, 1);
 }
 
@@ -158,7 +189,7 @@ static void push_answer(lua_State *L, const bind_record *rec) {
   lua_setfield(L, -2, "velocity");
   push_energy(L, &rec->pr, r);
   lua_setfield(L, -2, "energy");
-  bind_path_events(L, &rec->path, rec->pr.dim, NULL);
+  bind_path_events(L, &rec->path, &rec->pr, NULL);
   lua_setfield(L, -2, "events");
   for (int i = 0; i < 2; i++) {
     bind_path_work(L, &rec->path, i);
@@ -196,7 +227,7 @@ static int path(lua_State *L) {
   bind_record *rec = bind_record_test(L, 1);
   if (!rec) return bind_error(L, "path: argument 1 must be a recording");
   bind_record_replay(L, rec, BIND_RECORD_POINTS);
-  bind_path_columns(L, &rec->path, rec->pr.dim, NULL);
+  bind_path_columns(L, &rec->path, &rec->pr, NULL);
   return 1;
 }
 

@@ -149,7 +149,7 @@ bind_spec *bind_spec_new(lua_State *L, int index, size_t size, const char *who, 
   int n = count_parameters(L, definition + 1, who);
   while (extra[first]) first++;
   size = (size + 15) & ~(size_t)15;
-  bind_spec *spec = lua_newuserdatauv(L, size + (size_t)(first + n) * sizeof(core_param), 1);
+  bind_spec *spec = lua_newuserdatauv(L, size + (size_t)(first + n) * sizeof(core_param), 2);
   memset(spec, 0, size);
   spec->state = bind_state_of(L);
   spec->params = (core_param *)((char *)spec + size);

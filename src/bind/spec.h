@@ -1,9 +1,10 @@
 /* What models and laws written in Lua share: a definition table with functions, and parameters that
  * become a schema like that of any model or law written in C.
  *
- * A spec is a userdata; its user value is the definition. It is found from C by its address,
- * through a table with weak values, so that functions which know their own model can still be
- * collected. Who uses it keeps it alive as the first user value of its own userdata.
+ * A spec is a userdata; its first user value is the definition, the second is free for who uses it.
+ * It is found from C by its address, through a table with weak values, so that functions which know
+ * their own model can still be collected. Who uses it keeps it alive as the first user value of its
+ * own userdata.
  */
 #ifndef BIND_SPEC_H
 #define BIND_SPEC_H

@@ -156,7 +156,7 @@ static core_status position_of(const checker *k, const double *q, double *out) {
 static core_status refuse_entry(const checker *k, int j, int c, int row, double given, double d,
                                 double error) {
   char text[200], what[40];
-  int normal = row == k->m->shape.dim - 1;
+  int rows = model_rows_of(&k->m->shape, c), normal = row == rows - 1;
   if (normal)
     snprintf(what, sizeof what, "gap[%d]", c + 1);
   else
@@ -166,10 +166,10 @@ static core_status refuse_entry(const checker *k, int j, int c, int row, double 
            "jacobian contradicts %s: row %s of contact %d has %.6g for speed %d, differences of "
            "the %s give %.6g",
            normal ? "gap" : "position",
-           normal                 ? "n"
-           : row                  ? "t2"
-           : k->m->shape.dim == 2 ? "t"
-                                  : "t1",
+           normal      ? "n"
+           : row       ? "t2"
+           : rows == 2 ? "t"
+                       : "t1",
            c + 1, given, j + 1, what, d);
   return refuse(k, text);
 }
@@ -177,24 +177,25 @@ static core_status refuse_entry(const checker *k, int j, int c, int row, double 
 /* column j of J against the rates of gap and position when speed j is 1 */
 static core_status check_column(const checker *k, const double *q, int j, const double *J) {
   const model *m = k->m;
-  int nc = m->shape.nc, dim = m->shape.dim, nu = m->shape.nu, n = nc * dim;
-  double *u = core_scratch_doubles(k->s, (size_t)(nu + m->shape.nq + 2 * n));
+  const model_shape *shape = &m->shape;
+  int nc = shape->nc, dim = shape->dim, nu = shape->nu, all = nc * dim, n = model_all_rows(shape);
+  double *u = core_scratch_doubles(k->s, (size_t)(nu + shape->nq + 2 * all));
   if (!u) return CORE_NO_MEMORY;
-  double *qdot = u + nu, *d = qdot + m->shape.nq, *error = d + n;
+  double *qdot = u + nu, *d = qdot + shape->nq, *error = d + all;
   memset(u, 0, (size_t)nu * sizeof *u);
   u[j] = 1;
   core_status status = model_rates(m, q, u, qdot);
   if (!status) status = derivative(k, gap_of, nc, q, qdot, d, error);
   for (int c = 0; c < nc && !status; c++) {
-    double given = J[j * n + c * dim + dim - 1];
+    double given = J[j * n + model_normal(shape, c)];
     if (contradicts(given, d[c], error[c]))
-      return refuse_entry(k, j, c, dim - 1, given, d[c], error[c]);
+      return refuse_entry(k, j, c, model_rows_of(shape, c) - 1, given, d[c], error[c]);
   }
   if (status || !k->how->position || dim == 1) return status;
-  status = derivative(k, position_of, n, q, qdot, d, error);
+  status = derivative(k, position_of, all, q, qdot, d, error);
   for (int c = 0; c < nc && !status; c++)
-    for (int i = 0; i < dim - 1; i++) {
-      double given = J[j * n + c * dim + i];
+    for (int i = 0; i < model_rows_of(shape, c) - 1; i++) {
+      double given = J[j * n + model_first(shape, c) + i];
       if (contradicts(given, d[i * nc + c], error[i * nc + c]))
         return refuse_entry(k, j, c, i, given, d[i * nc + c], error[i * nc + c]);
     }
@@ -203,7 +204,7 @@ static core_status check_column(const checker *k, const double *q, int j, const 
 
 static core_status check_jacobian(const checker *k, const double *q) {
   const model *m = k->m;
-  double *J = core_scratch_doubles(k->s, (size_t)(m->shape.nc * m->shape.dim * m->shape.nu));
+  double *J = core_scratch_doubles(k->s, (size_t)(model_all_rows(&m->shape) * m->shape.nu));
   core_status status = J ? m->type->jacobian(m, q, J) : CORE_NO_MEMORY;
   for (int j = 0; j < m->shape.nu && !status; j++) {
     core_mark mark = core_scratch_mark(k->s);

@@ -16,7 +16,8 @@
 
 /* what a model may have besides its hooks */
 typedef struct model_check_how {
-  /* contact points along t1, t2, n: nc x dim, column-major [m]; NULL: none */
+  /* contact points along t1, t2, n: nc x dim, column-major [m]; NULL: none. Of a contact with
+   * fewer rows its first columns count. */
   core_status (*position)(const model *m, const double *q, double *x);
   int energy; /* 1: compare forces with mass, potential and power */
 } model_check_how;

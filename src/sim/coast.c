@@ -21,7 +21,7 @@ core_status sim_coast_init(sim_flow *f) {
   sim_motion *motion = &f->motion;
   const model *m = motion->m;
   sim_coast *c = &f->coast;
-  int nu = motion->nu, dim = motion->dim;
+  int nu = motion->nu;
   double power;
   c->ready = 0;
   if (!m->type->coast || motion->o->force || motion->o->n_watches || motion->direction < 0 ||
@@ -38,7 +38,7 @@ core_status sim_coast_init(sim_flow *f) {
     status = impact_assemble(m, m->q, m->u, 1, &i, motion->s, &setup, motion->err);
     c->a[i] = 0;
     for (int j = 0; j < nu && !status; j++) {
-      c->J[i * nu + j] = setup.J[j * dim + dim - 1];
+      c->J[i * nu + j] = setup.J[(j + 1) * setup.problem.rows - 1];
       c->a[i] += c->J[i * nu + j] * motion->udot[j];
     }
     core_scratch_release(motion->s, mark);

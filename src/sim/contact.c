@@ -30,14 +30,16 @@ static double noise_of(const impact_setup *setup, const double *u) {
 core_status sim_space_at(sim_motion *f, const double *q, const double *u, const double *udot, int n,
                          const int *ids, sim_space *space) {
   core_status status = impact_assemble(f->m, q, u, n, ids, f->s, &space->setup, f->err);
-  space->a_free = core_scratch_doubles(f->s, (size_t)(n * f->dim) + 1);
-  if (!status && !space->a_free) status = CORE_NO_MEMORY;
-  if (!status) status = model_drift(f->m, q, u, f->s, f->all_rows);
   if (status) return status;
-  int rows = n * f->dim;
+  const impact_problem *pr = &space->setup.problem;
+  int rows = pr->rows;
+  space->a_free = core_scratch_doubles(f->s, (size_t)rows + 1);
+  if (!space->a_free) return CORE_NO_MEMORY;
+  status = model_drift(f->m, q, u, f->s, f->all_rows);
+  if (status) return status;
   for (int i = 0; i < n; i++)
-    memcpy(space->a_free + i * f->dim, f->all_rows + ids[i] * f->dim,
-           (size_t)f->dim * sizeof *f->all_rows);
+    memcpy(space->a_free + impact_first(pr, i), f->all_rows + model_first(&f->m->shape, ids[i]),
+           (size_t)impact_rows_of(pr, i) * sizeof *f->all_rows);
   for (int j = 0; j < f->nu; j++)
     for (int r = 0; r < rows; r++) space->a_free[r] += space->setup.J[j * rows + r] * udot[j];
   if (f->dim == 3) f->v_rounding = fmax(f->v_rounding, noise_of(&space->setup, u));
@@ -52,7 +54,7 @@ static core_status slip_direction(const sim_motion *f, const sim_closed *c, int 
   const double *kept = c->slip + 2 * i;
   s[0] = kept[0];
   s[1] = kept[1];
-  if (f->dim < 3 || c->mode[i] == SIM_MODE_CREEP) return CORE_OK;
+  if (sim_rows_of(f, c->ids[i]) < 3 || c->mode[i] == SIM_MODE_CREEP) return CORE_OK;
   double along = v[0] * kept[0] + v[1] * kept[1], across = v[1] * kept[0] - v[0] * kept[1];
   if (fabs(across) <= f->v_rounding) return CORE_OK;
   if (along <= 0 && !beyond) return CORE_NOT_FINITE;
@@ -62,45 +64,46 @@ static core_status slip_direction(const sim_motion *f, const sim_closed *c, int 
   return CORE_OK;
 }
 
-/* one unknown: which row it balances, and the force it stands for (dim numbers from row `first`) */
+/* one unknown: which row it balances, and the force it stands for (`rows` numbers from row `first`,
+ * those of the contact at place `at`) */
 typedef struct unknown {
-  int row, first;
+  int row, first, rows, at;
   double force[3];
 } unknown;
 
 static core_status list_unknowns(const sim_motion *f, const sim_space *space, const sim_closed *c,
                                  sim_rule rule, unknown *x, int *n) {
   core_status status = CORE_OK;
-  int dim = f->dim, k = 0;
+  const impact_problem *pr = &space->setup.problem;
+  int k = 0;
   for (int i = 0; i < c->n && !status; i++) {
-    int first = i * dim;
+    int first = impact_first(pr, i), rows = impact_rows_of(pr, i);
     if (c->mode[i] == SIM_MODE_OPEN) continue;
     if (c->mode[i] == SIM_MODE_STICK) {
-      for (int r = 0; r < dim; r++) {
-        x[k] = (unknown){first + r, first, {0, 0, 0}};
+      for (int r = 0; r < rows; r++) {
+        x[k] = (unknown){first + r, first, rows, i, {0, 0, 0}};
         x[k++].force[r] = 1;
       }
       continue;
     }
     double s[2] = {0, 0}, mu = rule.mu[c->ids[i]];
-    if (mu > 0 && dim > 1)
-      status = slip_direction(f, c, i, space->setup.problem.v + first, rule.beyond, s);
-    x[k] = (unknown){first + dim - 1, first, {-mu * s[0], -mu * s[1], 0}};
-    x[k++].force[dim - 1] = 1;
+    if (mu > 0 && rows > 1) status = slip_direction(f, c, i, pr->v + first, rule.beyond, s);
+    x[k] = (unknown){first + rows - 1, first, rows, i, {-mu * s[0], -mu * s[1], 0}};
+    x[k++].force[rows - 1] = 1;
   }
   *n = k;
   return status;
 }
 
 /* K = E W D */
-static void reduce(const sim_motion *f, const sim_space *space, int k, const unknown *x,
-                   double *K) {
-  int rows = space->setup.problem.rows, dim = f->dim;
+static void reduce(const sim_space *space, int k, const unknown *x, double *K) {
+  int rows = space->setup.problem.rows;
   const double *W = space->setup.problem.W;
   for (int j = 0; j < k; j++)
     for (int i = 0; i < k; i++) {
       double sum = 0;
-      for (int r = 0; r < dim; r++) sum += W[(x[j].first + r) * rows + x[i].row] * x[j].force[r];
+      for (int r = 0; r < x[j].rows; r++)
+        sum += W[(x[j].first + r) * rows + x[i].row] * x[j].force[r];
       K[j * k + i] = sum;
     }
 }
@@ -137,12 +140,12 @@ static core_status solve(int k, double *K, double *b, core_scratch *s) {
 
 /* A sliding contact whose force drives it further in cannot be held. Nor can one that is about to:
  * forces grow beyond all bounds there, and rounding rules below the part given here. */
-static core_status check_held(const sim_motion *f, const sim_space *space, const sim_closed *c,
-                              int k, const unknown *x, const double *K) {
+static core_status check_held(const sim_space *space, const sim_closed *c, int k, const unknown *x,
+                              const double *K) {
   int rows = space->setup.problem.rows;
   for (int j = 0; j < k; j++) {
-    int i = x[j].first / f->dim, r = x[j].row;
-    if (c->mode[i] == SIM_MODE_STICK) continue;
+    int r = x[j].row;
+    if (c->mode[x[j].at] == SIM_MODE_STICK) continue;
     if (!(K[j * k + j] > SIM_HELD * space->setup.problem.W[r * rows + r])) return CORE_NO_SOLUTION;
   }
   return CORE_OK;
@@ -150,13 +153,12 @@ static core_status check_held(const sim_motion *f, const sim_space *space, const
 
 /* Sliding contacts that hold each other up fail together: forces that cancel but for a part in 1e6
  * of what they do. */
-static core_status check_bounded(const sim_motion *f, const sim_space *space, const sim_closed *c,
-                                 sim_rule rule, int k, const unknown *x, const double *z,
-                                 const double *b) {
+static core_status check_bounded(const sim_space *space, const sim_closed *c, sim_rule rule, int k,
+                                 const unknown *x, const double *z, const double *b) {
   int rows = space->setup.problem.rows, slides = 0;
   double most = 0, size = 0;
   for (int j = 0; j < k; j++) {
-    int i = x[j].first / f->dim, r = x[j].row;
+    int i = x[j].at, r = x[j].row;
     slides |= c->mode[i] != SIM_MODE_STICK && rule.mu[c->ids[i]] > 0;
     most = fmax(most, fabs(z[j]) * space->setup.problem.W[r * rows + r]);
     size = fmax(size, fabs(b[r]));
@@ -166,9 +168,9 @@ static core_status check_bounded(const sim_motion *f, const sim_space *space, co
 
 core_status sim_balance(sim_motion *f, const sim_space *space, const sim_closed *c, sim_rule rule,
                         const double *b, double *out) {
-  int rows = c->n * f->dim;
+  if (c->n == 0) return CORE_OK;
+  int rows = space->setup.problem.rows;
   memset(out, 0, (size_t)rows * sizeof *out);
-  if (rows == 0) return CORE_OK;
   core_mark mark = core_scratch_mark(f->s);
   unknown *x = core_scratch_bytes(f->s, (size_t)rows * sizeof *x);
   double *K = core_scratch_doubles(f->s, (size_t)(rows * rows + rows)), *z = K + rows * rows;
@@ -176,14 +178,14 @@ core_status sim_balance(sim_motion *f, const sim_space *space, const sim_closed 
   int k = 0;
   if (!status) status = list_unknowns(f, space, c, rule, x, &k);
   if (!status && k > 0) {
-    reduce(f, space, k, x, K);
+    reduce(space, k, x, K);
     for (int i = 0; i < k; i++) z[i] = -b[x[i].row];
-    status = check_held(f, space, c, k, x, K);
+    status = check_held(space, c, k, x, K);
     if (!status) status = solve(k, K, z, f->s);
-    if (!status) status = check_bounded(f, space, c, rule, k, x, z, b);
+    if (!status) status = check_bounded(space, c, rule, k, x, z, b);
   }
   for (int j = 0; j < k && !status; j++)
-    for (int r = 0; r < f->dim; r++) out[x[j].first + r] += x[j].force[r] * z[j];
+    for (int r = 0; r < x[j].rows; r++) out[x[j].first + r] += x[j].force[r] * z[j];
   core_scratch_release(f->s, mark);
   return status;
 }

@@ -30,10 +30,11 @@ static core_status across_at(probe *p, int i, double phi, double *across) {
   s[1] = sin(phi);
   core_status status = sim_balance(p->f, p->space, p->c, p->rule, p->space->a_free, p->force);
   if (status) return status;
+  int first = impact_first(&p->space->setup.problem, i);
   double a[2];
   for (int r = 0; r < 2; r++) {
-    a[r] = p->space->a_free[3 * i + r];
-    for (int j = 0; j < rows; j++) a[r] += W[j * rows + 3 * i + r] * p->force[j];
+    a[r] = p->space->a_free[first + r];
+    for (int j = 0; j < rows; j++) a[r] += W[j * rows + first + r] * p->force[j];
   }
   *across = s[0] * a[1] - s[1] * a[0];
   return CORE_OK;
@@ -106,7 +107,7 @@ static core_status roots_later(probe *p, double t, double dt, later *l) {
 core_status sim_creep(sim_motion *f, double t, const double *q, const double *u, const double *udot,
                       const sim_space *space, sim_rule rule, sim_closed *c) {
   const double dt = f->direction * SIM_CREEP_STEP * f->scale.time;
-  int n = c->n, rows = n * 3;
+  int n = c->n, rows = space->setup.problem.rows;
   double *block = core_scratch_doubles(f->s, (size_t)(rows + 4 * n + f->nq + 2 * f->nu));
   if (!block) return CORE_NO_MEMORY;
   double *phi = block + rows, *K = phi + n;
@@ -117,7 +118,7 @@ core_status sim_creep(sim_motion *f, double t, const double *q, const double *u,
   if (!status) status = roots_later(&p, t, dt, &l);
   for (int i = 0; i < n && !status; i++) {
     if (c->mode[i] != SIM_MODE_CREEP) continue;
-    const double *v = space->setup.problem.v + 3 * i;
+    const double *v = space->setup.problem.v + impact_first(&space->setup.problem, i);
     double lag = K[i] > 0 ? hypot(v[0], v[1]) * (l.phi[i] - phi[i]) / (dt * K[i]) : 0;
     c->slip[2 * i] = cos(phi[i] - lag);
     c->slip[2 * i + 1] = sin(phi[i] - lag);

@@ -23,11 +23,15 @@ typedef struct trial {
 } trial;
 
 static int normal_row(const trial *t, int i) {
-  return i * t->f->dim + t->f->dim - 1;
+  return impact_normal(&t->space->setup.problem, i);
+}
+
+static int tangents_of(const trial *t, int i) {
+  return impact_rows_of(&t->space->setup.problem, i) - 1;
 }
 
 static int has_friction(const trial *t, int i) {
-  return t->f->dim > 1 && t->f->hold[t->c->ids[i]] > 0;
+  return tangents_of(t, i) > 0 && t->f->hold[t->c->ids[i]] > 0;
 }
 
 static sim_mode natural(const trial *t, int i) {
@@ -48,14 +52,15 @@ static core_status balance(trial *t) {
 /* acceleration along the surface of one that sticks, which no force can take away (the tip of an
  * arm at full stretch); 0 when it is rounding */
 static double drags(const trial *t, int i) {
-  const double *at = t->a + i * t->f->dim;
-  double size = t->f->dim == 1 ? 0 : t->f->dim == 2 ? fabs(at[0]) : hypot(at[0], at[1]);
+  int tangents = tangents_of(t, i);
+  const double *at = t->a + normal_row(t, i) - tangents;
+  double size = tangents == 0 ? 0 : tangents == 1 ? fabs(at[0]) : hypot(at[0], at[1]);
   return size > 1e5 * t->tol ? size : 0;
 }
 
 /* how far contact i is from consistency [m/s^2]; 0 when it is fine */
 static double violation(const trial *t, int i) {
-  int n = normal_row(t, i), rows = t->space->setup.problem.rows, tangents = t->f->dim - 1;
+  int n = normal_row(t, i), rows = t->space->setup.problem.rows, tangents = tangents_of(t, i);
   const double *ft = t->force + n - tangents, *at = t->a + n - tangents, *s = t->c->slip + 2 * i;
   double w = t->space->setup.problem.W[n * rows + n], fn = t->force[n], tt = 0, along = 0;
   if (t->c->mode[i] == SIM_MODE_OPEN) return fmax(0, -t->a[n] - t->tol);
@@ -70,7 +75,7 @@ static double violation(const trial *t, int i) {
 
 /* sliding sets out against the force that could not hold it, or where it is dragged */
 static void break_loose(trial *t, int i) {
-  int first = i * t->f->dim, tangents = t->f->dim - 1, dragged = drags(t, i) > 0;
+  int tangents = tangents_of(t, i), first = normal_row(t, i) - tangents, dragged = drags(t, i) > 0;
   const double *along = dragged ? t->a + first : t->force + first;
   double size = 0;
   for (int r = 0; r < tangents; r++) size = hypot(size, along[r]);
@@ -97,6 +102,7 @@ static double relax(trial *t, double part) {
   if (t->f->dim < 3) return 0;
   for (int i = 0; i < t->c->n; i++) {
     if (t->c->mode[i] != SIM_MODE_SLIP || t->moving[i] || !has_friction(t, i)) continue;
+    if (tangents_of(t, i) < 2) continue;
     const double *at = t->a + normal_row(t, i) - 2;
     double *s = t->c->slip + 2 * i, size = hypot(at[0], at[1]);
     if (size <= t->tol) continue;
@@ -148,9 +154,9 @@ static int option(trial *t, int i, int which) {
     return which < 2;
   }
   t->c->mode[i] = which == 0 ? SIM_MODE_STICK : which == 1 ? SIM_MODE_OPEN : SIM_MODE_SLIP;
-  int directions = t->f->dim == 2 ? 2 : 8;
+  int planar = tangents_of(t, i) == 1, directions = planar ? 2 : 8;
   double angle = 6.283185307179586 * (which - 2) / directions;
-  if (which >= 2) s[0] = cos(angle), s[1] = t->f->dim == 2 ? 0 : sin(angle);
+  if (which >= 2) s[0] = cos(angle), s[1] = planar ? 0 : sin(angle);
   return which < 2 + directions;
 }
 
@@ -175,9 +181,11 @@ static int try_all(trial *t) {
 /* sliding speed of contact i that is not rest */
 static double speed_of(const sim_motion *f, const sim_closed *c, const sim_space *space, int i,
                        const int *was) {
-  const double *v = space->setup.problem.v + i * f->dim;
-  if (f->dim == 1 || isinf(f->mu[c->ids[i]])) return 0; /* cannot slide */
-  double speed = f->dim == 2 ? fabs(v[0]) : hypot(v[0], v[1]);
+  const impact_problem *pr = &space->setup.problem;
+  const double *v = pr->v + impact_first(pr, i);
+  int rows = impact_rows_of(pr, i);
+  if (rows == 1 || isinf(f->mu[c->ids[i]])) return 0; /* cannot slide */
+  double speed = rows == 2 ? fabs(v[0]) : hypot(v[0], v[1]);
   int stopped = was[i] == SIM_MODE_STICK;
   return speed > 2 * SIM_SLIDES * f->scale.speed && !stopped ? speed : 0;
 }
@@ -188,8 +196,8 @@ static void keep(sim_motion *f, const sim_closed *c, const sim_space *space, con
   int k = 0;
   for (int i = 0; i < c->n; i++) {
     if (c->mode[i] == SIM_MODE_OPEN) continue;
-    int creeps = f->dim == 3 && c->mode[i] == SIM_MODE_SLIP && f->mu[c->ids[i]] > 0 &&
-                 speed_of(f, c, space, i, was) == 0;
+    int creeps = sim_rows_of(f, c->ids[i]) == 3 && c->mode[i] == SIM_MODE_SLIP &&
+                 f->mu[c->ids[i]] > 0 && speed_of(f, c, space, i, was) == 0;
     f->closed.ids[k] = c->ids[i];
     f->closed.mode[k] = creeps ? SIM_MODE_CREEP : c->mode[i];
     memcpy(f->closed.slip + 2 * k, c->slip + 2 * i, 2 * sizeof *c->slip);
@@ -202,12 +210,12 @@ static void keep(sim_motion *f, const sim_closed *c, const sim_space *space, con
  * they just broke loose in the direction kept for them */
 static void set_directions(trial *t, int *moving, const int *was) {
   for (int i = 0; i < t->c->n; i++) {
-    const double *v = t->space->setup.problem.v + i * t->f->dim;
+    const double *v = t->space->setup.problem.v + normal_row(t, i) - tangents_of(t, i);
     double *s = t->c->slip + 2 * i, speed = speed_of(t->f, t->c, t->space, i, was);
     moving[i] = speed > 0 || was[i] == SIM_MODE_SLIP;
     if (speed == 0) continue;
     s[0] = v[0] / speed;
-    s[1] = t->f->dim == 3 ? v[1] / speed : 0;
+    s[1] = tangents_of(t, i) == 2 ? v[1] / speed : 0;
   }
 }
 
@@ -234,7 +242,7 @@ static int treat_slow_as_stuck(const trial *t, int *moving, int *was) {
 }
 
 static core_status decide(sim_motion *f, const sim_space *space, int *was, double t) {
-  int n = f->trial.n, rows = n * f->dim;
+  int n = f->trial.n, rows = space->setup.problem.rows;
   int *moving = core_scratch_ints(f->s, (size_t)n);
   double *memory = core_scratch_doubles(f->s, (size_t)(2 * rows));
   if (!moving || !memory) return CORE_NO_MEMORY;

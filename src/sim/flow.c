@@ -12,7 +12,7 @@
 /* ---- memory ---- */
 
 size_t sim_motion_numbers(const model_shape *shape) {
-  size_t nc = (size_t)shape->nc, rows = nc * (size_t)shape->dim;
+  size_t nc = (size_t)shape->nc, rows = (size_t)model_all_rows(shape);
   return 8 * nc + 2 * rows + 2 * (size_t)shape->nu;
 }
 
@@ -35,7 +35,7 @@ static sim_closed take_closed(int nc, double **numbers, int **ints) {
 void sim_motion_init(sim_motion *f, const sim_run *r, core_scratch *s, core_error *err,
                      double *numbers, int *ints) {
   const model_shape *shape = &r->m->shape;
-  int nc = shape->nc, rows = nc * shape->dim;
+  int nc = shape->nc, rows = model_all_rows(shape);
   *f = (sim_motion){.m = r->m, .o = &r->o, .s = s, .err = err, .n = r->n};
   f->nq = shape->nq, f->nu = shape->nu, f->nc = nc, f->dim = shape->dim;
   f->direction = r->o.backward ? -1 : 1;
@@ -87,12 +87,13 @@ static core_status add_contacts(sim_motion *f, double t, const double *q, const 
   sim_space space;
   core_status status = sim_contact_forces(f, t, q, u, udot, &f->closed, 0, &space, f->force);
   if (status) return status;
-  int rows = space.setup.problem.rows, dim = f->dim;
-  for (int r = 0; r < rows; r++) {
+  const impact_problem *pr = &space.setup.problem;
+  for (int r = 0; r < pr->rows; r++)
     for (int i = 0; i < f->nu; i++) udot[i] += space.setup.Y[r * f->nu + i] * f->force[r];
-    if (r % dim != dim - 1 && f->closed.mode[r / dim] != SIM_MODE_STICK)
-      *sliding -= f->force[r] * space.setup.problem.v[r];
-  }
+  for (int c = 0; c < pr->nc; c++)
+    for (int r = impact_first(pr, c);
+         f->closed.mode[c] != SIM_MODE_STICK && r < impact_normal(pr, c); r++)
+      *sliding -= f->force[r] * pr->v[r];
   return CORE_OK;
 }
 

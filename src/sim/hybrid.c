@@ -45,7 +45,7 @@ static int approaches(sim_flow *f, core_status *status) {
     if (f->motion.gap[i] > f->motion.touch) continue;
     *status = impact_assemble(f->motion.m, f->y, f->y + f->motion.nq, 1, &i, f->motion.s, &setup,
                               f->motion.err);
-    hits = !*status && f->motion.direction * setup.problem.v[f->motion.dim - 1] <
+    hits = !*status && f->motion.direction * setup.problem.v[setup.problem.rows - 1] <
                            -SIM_LEAVES * f->motion.scale.speed;
   }
   core_scratch_release(f->motion.s, mark);
@@ -92,7 +92,9 @@ static core_status break_loose(sim_flow *f, double t, int at, sim_cause cause) {
   sim_space space;
   double *force, ft[2] = {0, 0};
   core_status status = sim_forces_at(motion, t, f->y, &space, &force);
-  for (int r = 0; r < motion->dim - 1 && !status; r++) ft[r] = force[at * motion->dim + r];
+  const impact_problem *pr = &space.setup.problem;
+  for (int r = 0; !status && r < impact_rows_of(pr, at) - 1; r++)
+    ft[r] = force[impact_first(pr, at) + r];
   core_scratch_release(motion->s, mark);
   if (status) return status;
   double size = hypot(ft[0], ft[1]);
@@ -184,7 +186,8 @@ static core_status time_to_stop(sim_flow *f, int at, double *dt) {
   core_status status = sim_space_at(&f->motion, q, q + f->motion.nq, udot, f->motion.closed.n,
                                     f->motion.closed.ids, &space);
   if (!status) {
-    const double *v = space.setup.problem.v + 3 * at, *a = space.a_free + 3 * at;
+    int first = impact_first(&space.setup.problem, at);
+    const double *v = space.setup.problem.v + first, *a = space.a_free + first;
     double vv = v[0] * v[0] + v[1] * v[1], va = v[0] * a[0] + v[1] * a[1];
     double across = fabs(v[0] * a[1] - v[1] * a[0]);
     *dt = va < 0 ? vv / -va : 0;
@@ -199,7 +202,8 @@ static core_status time_to_stop(sim_flow *f, int at, double *dt) {
  */
 static core_status stop_sliding(sim_flow *f, const sim_item *item, int *stopped) {
   double dt = 0;
-  if (item->kind != ITEM_SLIDE || f->motion.dim < 3) return CORE_OK;
+  if (item->kind != ITEM_SLIDE || sim_rows_of(&f->motion, f->motion.closed.ids[item->at]) < 3)
+    return CORE_OK;
   core_status status = time_to_stop(f, item->at, &dt);
   if (status || dt > SIM_LAST_HOP * f->motion.scale.time) return status;
   *stopped = f->motion.closed.ids[item->at];
@@ -251,7 +255,8 @@ static void follow_sliding(sim_flow *f) {
   if (!impact_assemble(f->motion.m, f->ode.y, f->ode.y + f->motion.nq, c->n, c->ids, f->motion.s,
                        &setup, NULL))
     for (int i = 0; i < c->n; i++) {
-      const double *v = setup.problem.v + 3 * i;
+      if (impact_rows_of(&setup.problem, i) < 3) continue;
+      const double *v = setup.problem.v + impact_first(&setup.problem, i);
       double speed = hypot(v[0], v[1]);
       if (c->mode[i] == SIM_MODE_CREEP)
         memcpy(c->slip + 2 * i, f->motion.creep + 2 * i, 2 * sizeof *v);
@@ -315,7 +320,7 @@ static core_status explain_failure(sim_flow *f, core_status failed) {
   if (!status)
     status = sim_contact_forces(&f->motion, f->ode.t, y, y + f->motion.nq, f->motion.udot,
                                 &f->motion.closed, 0, &space, f->motion.force);
-  for (int r = 0; r < f->motion.closed.n * f->motion.dim && !status; r++) {
+  for (int r = 0; !status && r < space.setup.problem.rows; r++) {
     const impact_problem *pr = &space.setup.problem;
     most = fmax(most, pr->W[r * pr->rows + r] * fabs(f->motion.force[r]));
     held = fmax(held, fabs(space.a_free[r]));

@@ -60,23 +60,28 @@ static void start_modes(sim_flow *f, int n, const int *ids, const sim_cause *cau
   }
 }
 
-static double normal_speed(const sim_flow *f, const touching *list, int i) {
-  return list->space.setup.problem.v[i * f->motion.dim + f->motion.dim - 1];
+static double normal_speed(const touching *list, int i) {
+  return list->space.setup.problem.v[impact_normal(&list->space.setup.problem, i)];
+}
+
+static double normal_acceleration(const touching *list, int i) {
+  return list->a[impact_normal(&list->space.setup.problem, i)];
 }
 
 /* adds what the forces of f->motion.closed do to the points of the list; closed ones are in the
  * list */
 static core_status add_forces(sim_flow *f, double t, const double *y, touching *list) {
   const impact_problem *pr = &list->space.setup.problem;
-  int dim = f->motion.dim, k = 0;
+  int k = 0;
   sim_space space;
   double *force;
   core_status status = sim_forces_at(&f->motion, t, y, &space, &force);
   for (int i = 0; i < list->n && !status; i++) {
     if (k == f->motion.closed.n || f->motion.closed.ids[k] != list->ids[i]) continue;
-    for (int r = 0; r < dim; r++)
+    int from = impact_first(pr, i), of = impact_first(&space.setup.problem, k);
+    for (int r = 0; r < impact_rows_of(pr, i); r++)
       for (int row = 0; row < pr->rows; row++)
-        list->a[row] += pr->W[(i * dim + r) * pr->rows + row] * force[k * dim + r];
+        list->a[row] += pr->W[(from + r) * pr->rows + row] * force[of + r];
     k++;
   }
   return status;
@@ -89,7 +94,7 @@ static core_status add_supports(sim_flow *f, double t, const double *y, const si
   sim_cause as_it_is = {-1, -1, cause->stopped, -1, {0, 0}};
   int n = 0, *ids = core_scratch_ints(f->motion.s, 2 * (size_t)list->n + 1), *was = ids + list->n;
   if (!ids) return CORE_NO_MEMORY;
-  memcpy(list->a, list->space.a_free, (size_t)(list->n * f->motion.dim) * sizeof *list->a);
+  memcpy(list->a, list->space.a_free, (size_t)list->space.setup.problem.rows * sizeof *list->a);
   for (int i = 0; i < list->n; i++)
     if (list->stays[i]) ids[n++] = list->ids[i];
   if (n == 0 || n == list->n) return CORE_OK;
@@ -104,7 +109,7 @@ static core_status add_supports(sim_flow *f, double t, const double *y, const si
 /* 1 when point i, which leaves, comes down at once: by the rest of a series of bounces, or because
  * its hop is lower than `rest`; sets the time it takes */
 static int lands(const sim_flow *f, touching *list, int i, double rest) {
-  double v = normal_speed(f, list, i), a = list->a[(i + 1) * f->motion.dim - 1];
+  double v = normal_speed(list, i), a = normal_acceleration(list, i);
   if (a >= 0) return 0;
   double hop = 2 * v / -a, shortest = sim_zeno_time(f, a);
   int bounces = f->landing.bouncing[list->ids[i]] && hop <= 2 * shortest;
@@ -121,7 +126,7 @@ static core_status judge(sim_flow *f, double t, const double *y, const sim_cause
                          touching *list) {
   double rest = isnan(f->motion.o->rest) ? SIM_REST * sim_size(&f->motion, y) : f->motion.o->rest;
   for (int i = 0; i < list->n; i++) {
-    list->stays[i] = normal_speed(f, list, i) <= SIM_LEAVES * f->motion.scale.speed ||
+    list->stays[i] = normal_speed(list, i) <= SIM_LEAVES * f->motion.scale.speed ||
                      list->ids[i] == cause->forced_closed;
     list->landing[i] = 0;
     list->series[i] = 0;
@@ -143,7 +148,7 @@ static core_status judge(sim_flow *f, double t, const double *y, const sim_cause
 /* what friction of contact i of the list is scaled by while it lands */
 static double landing_friction(const sim_flow *f, const touching *list, int i) {
   const impact_problem *pr = &list->space.setup.problem;
-  int tangents = f->motion.dim - 1, n = impact_normal(pr, i);
+  int tangents = impact_rows_of(pr, i) - 1, n = impact_normal(pr, i);
   const double *v = pr->v + n - tangents, *W = pr->W + n * pr->rows;
   double speed = 0, along = 0, vn = pr->v[n], a = -list->a[n];
   for (int r = 0; r < tangents; r++) speed = hypot(speed, v[r]);
@@ -160,7 +165,7 @@ static void keep_staying(sim_flow *f, double t, touching *list, double *hop) {
   int kept = 0;
   for (int i = 0; i < list->n; i++) {
     int id = list->ids[i];
-    double v = normal_speed(f, list, i), a = list->a[(i + 1) * f->motion.dim - 1];
+    double v = normal_speed(list, i), a = normal_acceleration(list, i);
     if (!list->stays[i]) {
       if (a < 0) *hop = fmin(*hop, 2 * v / -a);
       continue;
@@ -228,7 +233,7 @@ static core_status tell_one(sim_flow *f, double t, const double *y, int id, sim_
                             double heading) {
   sim_mode was = f->told.mode[id];
   if (now == SIM_MODE_CREEP) now = SIM_MODE_SLIP;
-  int turned = now == SIM_MODE_SLIP && f->motion.dim == 2 && f->motion.mu[id] > 0 &&
+  int turned = now == SIM_MODE_SLIP && sim_rows_of(&f->motion, id) == 2 && f->motion.mu[id] > 0 &&
                heading != f->told.direction[id];
   f->told.mode[id] = now;
   f->told.direction[id] = heading;
@@ -271,14 +276,16 @@ static core_status choose(sim_flow *f, double t, double *y, const sim_cause *cau
 static int turned_round(sim_flow *f, const double *y, core_status *status) {
   const sim_closed *c = &f->motion.closed;
   impact_setup setup;
-  int turned = 0, dim = f->motion.dim;
-  if (dim == 1) return 0;
+  int turned = 0;
+  if (f->motion.dim == 1) return 0;
   core_mark mark = core_scratch_mark(f->motion.s);
   *status = impact_assemble(f->motion.m, y, y + f->motion.nq, c->n, c->ids, f->motion.s, &setup,
                             f->motion.err);
   for (int i = 0; i < c->n && !*status; i++) {
     double along = 0;
-    for (int r = 0; r < dim - 1; r++) along += setup.problem.v[i * dim + r] * c->slip[2 * i + r];
+    const double *v = setup.problem.v + impact_first(&setup.problem, i);
+    for (int r = 0; r < impact_rows_of(&setup.problem, i) - 1; r++)
+      along += v[r] * c->slip[2 * i + r];
     turned |= c->mode[i] == SIM_MODE_SLIP && f->motion.mu[c->ids[i]] > 0 &&
               along < -2 * SIM_SLIDES * f->motion.scale.speed;
   }

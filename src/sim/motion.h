@@ -20,7 +20,7 @@ typedef struct sim_motion {
   const sim_options *o;
   core_scratch *s;
   core_error *err;
-  int nq, nu, nc, dim, n; /* n = nq + nu + 2: q, u, work, sliding loss */
+  int nq, nu, nc, dim, n; /* n = nq + nu + 2: q, u, work, sliding loss; dim: most rows */
   int direction;          /* +1 forwards, -1 backwards in time */
   sim_scale scale;        /* what is large and what is small */
   double touch;           /* gaps up to this touch [m] */
@@ -32,11 +32,23 @@ typedef struct sim_motion {
   /* work */
   double *creep;    /* 2 nc: directions of creeping contacts at the last state */
   double *gap;      /* nc [m] */
-  double *force;    /* nc * dim: of the closed contacts in the order of `closed` [N] */
-  double *all_rows; /* nc * dim */
+  double *force;    /* rows of the closed contacts in the order of `closed` [N] */
+  double *all_rows; /* rows of all contacts */
   double *extra;    /* nu: extra force */
   double *udot;     /* nu */
 } sim_motion;
+
+/* rows of contact `id` of the model: 1, 2 or 3 */
+static inline int sim_rows_of(const sim_motion *f, int id) {
+  return model_rows_of(&f->m->shape, id);
+}
+
+/* rows of the contacts of c */
+static inline int sim_closed_rows(const sim_motion *f, const sim_closed *c) {
+  int rows = 0;
+  for (int i = 0; i < c->n; i++) rows += sim_rows_of(f, c->ids[i]);
+  return rows;
+}
 
 /* numbers and whole numbers of work that a motion takes, and their distribution: mu is set by the
  * caller when it lives elsewhere */

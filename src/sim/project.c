@@ -21,10 +21,11 @@ static double largest_gap(sim_motion *f, const sim_closed *c, const double *q, d
                           core_status *status) {
   double largest = 0;
   *status = f->m->type->gap(f->m, q, f->gap);
-  memset(b, 0, (size_t)(c->n * f->dim) * sizeof *b);
-  for (int i = 0; i < c->n; i++) {
+  memset(b, 0, (size_t)sim_closed_rows(f, c) * sizeof *b);
+  for (int i = 0, end = 0; i < c->n; i++) {
     double g = f->gap[c->ids[i]];
-    b[i * f->dim + f->dim - 1] = g;
+    end += sim_rows_of(f, c->ids[i]);
+    b[end - 1] = g;
     largest = fmax(largest, fabs(g));
   }
   return largest;
@@ -37,7 +38,7 @@ typedef struct work {
 } work;
 
 static core_status take(sim_motion *f, const sim_closed *c, work *w) {
-  int rows = c->n * f->dim;
+  int rows = sim_closed_rows(f, c);
   double *block = core_scratch_doubles(f->s, (size_t)(2 * rows + f->nu + f->nq + f->nc));
   w->mode = core_scratch_ints(f->s, (size_t)c->n);
   if (!block || !w->mode) return CORE_NO_MEMORY;

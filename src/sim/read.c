@@ -40,21 +40,24 @@ static sim_mode told(int mode) {
 /* contact forces at a state, by the equations of the phase */
 static core_status forces_at(sim_motion *f, double t, const double *y, sim_state *at) {
   const sim_closed *c = &f->closed;
-  int dim = f->dim;
   double power;
   if (at->mode) memset(at->mode, 0, (size_t)f->nc * sizeof *at->mode);
   for (int i = 0; at->mode && i < c->n; i++) at->mode[c->ids[i]] = told(c->mode[i]);
   if (!at->force) return CORE_OK;
-  memset(at->force, 0, (size_t)(f->nc * dim) * sizeof *at->force);
+  memset(at->force, 0, (size_t)model_all_rows(&f->m->shape) * sizeof *at->force);
   if (c->n == 0) return CORE_OK;
   sim_space space;
   core_status status = sim_free_acceleration(f, t, y, y + f->nq, f->udot, &power);
   if (!status) status = sim_contact_forces(f, t, y, y + f->nq, f->udot, c, 1, &space, f->force);
   int none = core_ode_outside(status); /* at the very end of a run that had no solution */
-  for (int r = 0; none && r < c->n * dim; r++) f->force[r] = NAN;
+  for (int r = 0; none && r < sim_closed_rows(f, c); r++) f->force[r] = NAN;
   if (status && !none) return status;
-  for (int i = 0; i < c->n; i++)
-    memcpy(at->force + c->ids[i] * dim, f->force + i * dim, (size_t)dim * sizeof *f->force);
+  for (int i = 0, from = 0; i < c->n; i++) {
+    int rows = sim_rows_of(f, c->ids[i]);
+    memcpy(at->force + model_first(&f->m->shape, c->ids[i]), f->force + from,
+           (size_t)rows * sizeof *f->force);
+    from += rows;
+  }
   return CORE_OK;
 }
 

@@ -38,7 +38,7 @@ static core_status look_at(sim_motion *f, int c, const double *udot, seen *s) {
   impact_setup setup;
   core_mark mark = core_scratch_mark(f->s);
   core_status status = impact_assemble(m, m->q, m->u, 1, &c, f->s, &setup, f->err);
-  int rows = f->dim, last = rows - 1;
+  int rows = status ? 0 : setup.problem.rows, last = rows - 1;
   for (int j = 0; j < f->nu && !status; j++)
     for (int r = 0; r < rows; r++)
       f->scale.reach[j] = fmax(f->scale.reach[j], fabs(setup.J[j * rows + r]));

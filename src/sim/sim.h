@@ -118,7 +118,7 @@ typedef struct sim_event {
   size_t state;          /* q, u and, for impacts and resets, u after: see sim_event_q ... */
   int n;                 /* SIM_IMPACT: contacts that took part */
   size_t ids;            /* their indices, in the pool of integers */
-  size_t impulse;        /* n * dim impulses [N s], in the pool of numbers */
+  size_t impulse;        /* rows of these contacts: impulses [N s], in the pool of numbers */
   double lost;           /* energy lost in it [J] */
   core_status status;    /* of the law */
   unsigned flags;        /* IMPACT_REDUNDANT ... of the law */
@@ -213,13 +213,22 @@ static inline const double *sim_event_u_after(const sim_run *r, const sim_event 
   return r->numbers + e->state + r->m->shape.nq + r->m->shape.nu;
 }
 
+/* rows of the contacts that took part in an impact */
+static inline int sim_event_rows(const sim_run *r, const sim_event *e) {
+  int rows = 0;
+  for (int i = 0; i < e->n; i++)
+    rows += model_rows_of(&r->m->shape, r->integers[e->ids + (size_t)i]);
+  return rows;
+}
+
 /* Everything at one time. The caller gives memory, or NULL where not wanted. */
 typedef struct sim_state {
   double t;
   double *q, *u; /* nq, nu */
   double *gap;   /* nc [m] */
-  double *force; /* nc * dim: contact forces, 0 where open, NaN where none satisfies the laws [N] */
-  int *mode;     /* nc: sim_mode */
+  double *
+      force; /* rows of all contacts: forces, 0 where open, NaN where none satisfies the laws [N] */
+  int *mode; /* nc: sim_mode */
   double kinetic, potential; /* [J] */
   double work, sliding;      /* done by outer forces, lost in sliding, since the start [J] */
   double lost;               /* in impacts and bounces, since the start [J] */

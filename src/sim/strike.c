@@ -143,18 +143,22 @@ static core_status solve(sim_flow *f, double t, const double *y, int n, const in
 static core_status record_impulse(sim_flow *f, const impact_setup *setup, const impact_result *r,
                                   sim_event *e) {
   const impact_problem *pr = &setup->problem;
-  int nc = f->motion.nc, dim = f->motion.dim, all = f->l->type->flags & LAW_GAPS && pr->nc < nc;
+  const model_shape *shape = &f->motion.m->shape;
+  int nc = f->motion.nc, all = f->l->type->flags & LAW_GAPS && pr->nc < nc;
+  int rows = model_all_rows(shape);
   core_mark mark = core_scratch_mark(f->motion.s);
   int *ids = core_scratch_ints(f->motion.s, (size_t)nc);
-  double *p = core_scratch_doubles(f->motion.s, (size_t)(nc * dim));
+  double *p = core_scratch_doubles(f->motion.s, (size_t)rows);
   if (!ids || !p) return CORE_NO_MEMORY;
-  memset(p, 0, (size_t)(nc * dim) * sizeof *p);
+  memset(p, 0, (size_t)rows * sizeof *p);
   for (int i = 0; i < nc; i++) ids[i] = i;
   for (int i = 0; i < pr->nc && all; i++)
-    memcpy(p + setup->contacts[i] * dim, r->p + i * dim, (size_t)dim * sizeof *p);
+    memcpy(p + model_first(shape, setup->contacts[i]), r->p + impact_first(pr, i),
+           (size_t)impact_rows_of(pr, i) * sizeof *p);
   e->n = all ? nc : pr->nc;
   core_status status = sim_store_ints(f->run, e->n, all ? ids : setup->contacts, &e->ids);
-  if (!status) status = sim_store_numbers(f->run, e->n * dim, all ? p : r->p, &e->impulse);
+  if (!status)
+    status = sim_store_numbers(f->run, all ? rows : pr->rows, all ? p : r->p, &e->impulse);
   core_scratch_release(f->motion.s, mark);
   return status;
 }
@@ -198,7 +202,7 @@ static int slides_though_stuck(const sim_flow *f, const impact_problem *pr) {
   const sim_closed *c = &f->motion.closed;
   for (int i = 0; i < c->n; i++) {
     double speed = 0;
-    for (int r = 0; r < f->motion.dim - 1; r++) speed = hypot(speed, pr->v[i * f->motion.dim + r]);
+    for (int r = impact_first(pr, i); r < impact_normal(pr, i); r++) speed = hypot(speed, pr->v[r]);
     if (isinf(f->motion.mu[c->ids[i]]) && speed > SIM_GRIPS * f->motion.scale.speed) return 1;
   }
   return 0;
@@ -249,13 +253,14 @@ static int may_reach(sim_flow *f, const double *y, int touching, int n, const in
   sim_motion *motion = &f->motion;
   core_mark mark = core_scratch_mark(motion->s);
   impact_setup all;
-  int reached = 0, dim = motion->dim;
+  int reached = 0;
   *status = impact_assemble(motion->m, y, y + motion->nq, n, ids, motion->s, &all, motion->err);
   for (int i = touching; i < n && !*status; i++) {
     const impact_problem *pr = &all.problem;
     int row = impact_normal(pr, i);
     double most = fabs(pr->v[row]);
-    for (int k = 0; k < touching * dim; k++) most += fabs(pr->W[k * pr->rows + row] * r->p[k]);
+    for (int k = 0; k < impact_first(pr, touching); k++)
+      most += fabs(pr->W[k * pr->rows + row] * r->p[k]);
     reached |= motion->gap[ids[i]] <= 2 * most * r->duration;
   }
   core_scratch_release(motion->s, mark);

@@ -17,21 +17,22 @@
 /* speed along the direction kept; sliding in space ends a little before zero, see contact.c */
 static double slide(const sim_flow *f, int at, const double *v, double stopped) {
   const double *s = f->motion.closed.slip + 2 * at;
-  if (f->motion.dim == 2) return s[0] * v[0];
+  if (sim_rows_of(&f->motion, f->motion.closed.ids[at]) == 2) return s[0] * v[0];
   double along = v[0] * s[0] + v[1] * s[1], across = v[1] * s[0] - v[0] * s[1];
   if (f->motion.closed.mode[at] == SIM_MODE_CREEP) return along;
   return (along < 0 ? -1 : 1) * hypot(along, across) - stopped;
 }
 
-static double contact_value(const sim_flow *f, const sim_item *item, const double *v,
+static double contact_value(const sim_flow *f, const sim_item *item, const impact_problem *pr,
                             const double *force, double stopped) {
-  int first = item->at * f->motion.dim;
-  double fn = force[first + f->motion.dim - 1];
+  int first = impact_first(pr, item->at), planar = impact_rows_of(pr, item->at) == 2;
+  const double *v = pr->v;
+  double fn = force[impact_normal(pr, item->at)];
   if (item->kind == ITEM_FORCE) return fn;
   if (item->kind == ITEM_SLIDE) return slide(f, item->at, v + first, stopped);
   if (item->kind == ITEM_CREEP)
     return SIM_CREEPS * f->motion.scale.speed - hypot(v[first], v[first + 1]);
-  double ft = f->motion.dim == 2 ? fabs(force[first]) : hypot(force[first], force[first + 1]);
+  double ft = planar ? fabs(force[first]) : hypot(force[first], force[first + 1]);
   return f->motion.hold[f->motion.closed.ids[item->at]] * fn - ft;
 }
 
@@ -119,7 +120,7 @@ core_status sim_watch_values(void *flow, double t, const double *y, double *g) {
     else if (item->kind == ITEM_USER)
       status = user_value(f, item->at, t, y, &g[i]);
     else
-      g[i] = contact_value(f, item, space.setup.problem.v, force, stopped);
+      g[i] = contact_value(f, item, &space.setup.problem, force, stopped);
   }
   core_scratch_release(motion->s, mark);
   return status;
@@ -146,7 +147,7 @@ static void list_items(sim_flow *f) {
   for (int i = 0; i < c->n; i++) {
     double mu = f->motion.hold[c->ids[i]];
     add(f, ITEM_FORCE, i);
-    if (f->motion.dim == 1 || mu == 0) continue;
+    if (sim_rows_of(&f->motion, c->ids[i]) == 1 || mu == 0) continue;
     if (c->mode[i] == SIM_MODE_CREEP) add(f, ITEM_CREEP, i);
     if (c->mode[i] != SIM_MODE_STICK)
       add(f, ITEM_SLIDE, i);
@@ -162,9 +163,9 @@ static void list_items(sim_flow *f) {
 static void set_levels(sim_flow *f, double t, double largest_force) {
   core_event *e = &f->watched.events;
   for (int i = 0; i < e->n; i++) {
-    int kind = f->watched.items[i].kind;
-    int smooth =
-        kind == ITEM_GAP || kind == ITEM_FORCE || (kind == ITEM_SLIDE && f->motion.dim == 2);
+    int kind = f->watched.items[i].kind, at = f->watched.items[i].at;
+    int smooth = kind == ITEM_GAP || kind == ITEM_FORCE ||
+                 (kind == ITEM_SLIDE && sim_rows_of(&f->motion, f->motion.closed.ids[at]) == 2);
     e->direction[i] = -1;
     e->shortest[i] =
         smooth ? 1e3 * SIM_SHORTEST * fmax(1e-3 * f->motion.scale.time, fabs(t)) : INFINITY;
@@ -190,7 +191,7 @@ static core_status arm_leaving(sim_flow *f, const double *y) {
     impact_setup setup;
     status = impact_assemble(f->motion.m, y, y + f->motion.nq, 1, &f->watched.items[i].at,
                              f->motion.s, &setup, f->motion.err);
-    if (!status && f->motion.direction * setup.problem.v[f->motion.dim - 1] >
+    if (!status && f->motion.direction * setup.problem.v[setup.problem.rows - 1] >
                        SIM_LEAVES * f->motion.scale.speed)
       f->watched.events.armed[i] = 1;
   }
@@ -208,9 +209,10 @@ static core_status set_slow(sim_flow *f, const double *y) {
   core_status status = impact_assemble(f->motion.m, y, y + f->motion.nq, c->n, c->ids, f->motion.s,
                                        &setup, f->motion.err);
   for (int i = 0; i < c->n && !status; i++)
-    if (c->mode[i] == SIM_MODE_SLIP)
-      f->watched.slow =
-          fmin(f->watched.slow, 0.01 * hypot(setup.problem.v[3 * i], setup.problem.v[3 * i + 1]));
+    if (c->mode[i] == SIM_MODE_SLIP && impact_rows_of(&setup.problem, i) == 3) {
+      const double *v = setup.problem.v + impact_first(&setup.problem, i);
+      f->watched.slow = fmin(f->watched.slow, 0.01 * hypot(v[0], v[1]));
+    }
   core_scratch_release(f->motion.s, mark);
   return status;
 }
@@ -226,7 +228,7 @@ static void disarm_jumped(sim_flow *f) {
 
 static double largest_force(const sim_flow *f) {
   double largest = 0;
-  for (int r = 0; r < f->motion.closed.n * f->motion.dim; r++)
+  for (int r = 0; r < sim_closed_rows(&f->motion, &f->motion.closed); r++)
     largest = fmax(largest, fabs(f->motion.force[r]));
   return largest;
 }

@@ -3,6 +3,7 @@
 local figure = require "knock.figure"
 local host = require "knock.host"
 local options_of = require "knock.options"
+local rows = require "knock.rows"
 local trace = require "knock.draw.trace"
 
 local T = figure.math
@@ -281,9 +282,8 @@ end
 local function coordinates(t)
   local model, J = t.hit.model, {}
   local full = model.J
-  for i = 1, #t.p do -- rows of the contacts that take part
-    local contact, row = t.hit.contacts[(i - 1) // t.dim + 1], (i - 1) % t.dim + 1
-    J[i] = full[(contact - 1) * t.dim + row]
+  for c, contact in ipairs(t.hit.contacts) do -- rows of the contacts that take part
+    for row = 1, rows.of(t.dims, c) do J[#J + 1] = full[rows.before(model.dim, contact) + row] end
   end
   local nu, u0 = #model.u, model.u
   local L = {} -- columns of M^-1 J^T
@@ -316,12 +316,12 @@ end
 
 -- displacements of the points of contact, kinetic energy, and coordinates over time (Batlle's figures)
 function kinds.vibration(t, options)
-  need(t.t and t[t.x[t.dim]], "vibration", "a law with springs and time (law.compliant)")
+  need(t.t and t[t.x[rows.of(t.dims, 1)]], "vibration", "a law with springs and time (law.compliant)")
   need(#t.hit.model.q == #t.hit.model.u, "vibration", "coordinates whose rates are the speeds")
   local f = figure.new { rows = 2, cols = 2, style = options.style, width = options.width, height = options.height, keep = options.keep }
   local names, axis = options.points_named or {}, { label = T"$t$", unit = "s" }
   for c = 1, t.nc do
-    f[1]:line { x = t.t, y = t[t.x[c * t.dim]], label = T(("$\\delta_n$(%s)"):format(names[c] or c)), colour = c }
+    f[1]:line { x = t.t, y = t[t.x[rows.before(t.dims, c + 1)]], label = T(("$\\delta_n$(%s)"):format(names[c] or c)), colour = c }
   end
   f[1]:hline(0)
   f[1].y = { label = T"$\\delta_n$", unit = "m" }

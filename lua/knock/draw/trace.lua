@@ -17,13 +17,13 @@ trace.events = {
 }
 trace.order = { "stick", "slip", "reversal", "compression_end", "close", "open", "jam", "end" }
 
-local rows = { { "n" }, { "t", "n" }, { "t1", "t2", "n" } }
+local rows = require "knock.rows"
 
 local function names(letter, nc, dim)
   local out = {}
   for c = 1, nc do
-    for i = 1, dim do
-      out[#out + 1] = ("%s%s_%s"):format(letter, nc > 1 and c or "", rows[dim][i])
+    for _, row in ipairs(rows.names(rows.of(dim, c))) do
+      out[#out + 1] = ("%s%s_%s"):format(letter, nc > 1 and c or "", row)
     end
   end
   return out
@@ -44,8 +44,9 @@ end
 -- the columns are vectors that C fills from the hit's recording
 function trace.of(hit, per_phase)
   local t = hit:course(per_phase)
-  t.dim, t.nc, t.hit = hit.dim, #hit.contacts, hit
-  t.p, t.v, t.x, t.F = names("p", t.nc, t.dim), names("v", t.nc, t.dim), names("x", t.nc, t.dim), names("F", t.nc, t.dim)
+  local dim = hit.dim
+  t.dims, t.dim, t.nc, t.hit = dim, rows.most(dim), #hit.contacts, hit
+  t.p, t.v, t.x, t.F = names("p", t.nc, dim), names("v", t.nc, dim), names("x", t.nc, dim), names("F", t.nc, dim)
   t.list = marked(t.events)
   return t
 end

@@ -1,15 +1,17 @@
 -- The generalised speeds along the path of an impact: u = u_before + M^-1 J^T p.
 
+local rows = require "knock.rows"
+
 local M = {}
 
 -- columns of M^-1 J^T for the rows of the contacts that took part
 local function gains(hit)
-  local model, dim, out = hit.before, hit.dim, {}
+  local model, out = hit.before, {}
   local all = model.M:solve(model.J:t())
   for _, c in ipairs(hit.contacts) do
-    for i = 1, dim do
+    for i = 1, rows.of(model.dim, c) do
       local column = {}
-      for j = 1, #hit.u do column[j] = all[j][(c - 1) * dim + i] end
+      for j = 1, #hit.u do column[j] = all[j][rows.before(model.dim, c) + i] end
       out[#out + 1] = column
     end
   end
