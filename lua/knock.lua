@@ -13,7 +13,7 @@ for name, value in pairs(core) do k[name] = value end
 -- Methods of models, laws and hits that are written in Lua: the module that adds each.
 local methods = {
   plot = "knock.draw.methods", animate = "knock.draw.methods", page = "knock.page",
-  table = "knock.run_table", write = "knock.run_table",
+  table = "knock.run_table", write = "knock.run_table", derivative = "knock.derivative",
 }
 
 for _, type in pairs(core.types) do

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bind/vary.h"
 #include "core/interrupt.h"
 
 void bind_register(lua_State *L, const char *owner, const bind_function *functions, int n) {
@@ -193,6 +194,7 @@ int bind_open(lua_State *L) {
   bind_open_impact(L);
   bind_open_solve(L);
   bind_open_run(L);
+  bind_open_derive(L);
   bind_open_catalog(L);
   luaL_getsubtable(L, LUA_REGISTRYINDEX, "knock.methods");
   lua_setfield(L, -2, "types");

@@ -1,0 +1,243 @@
+/* Which route a derivative takes; and differences, for all laws that have none of their own. */
+#include "impact/derive.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/differ.h"
+#include "core/interrupt.h"
+
+const char *impact_route_word(impact_route route) {
+  static const char *const words[] = {"closed form", "active set", "differences"};
+  return words[route];
+}
+
+double impact_value(const law *l, const char *key, int c) {
+  const core_param *p = core_schema_find(&l->type->schema, key);
+  if (!p) return NAN;
+  const void *at = (const char *)l->params + p->at;
+  if (p->kind == CORE_LIST) {
+    const core_list *list = at;
+    return list->n ? core_list_at(list, c) : NAN;
+  }
+  return *(const double *)at;
+}
+
+double impact_change(const law *l, const impact_direction *d, const char *key, int c) {
+  if (d->of != l || strcmp(d->param->key, key)) return 0;
+  return d->at < 0 || d->at == c ? 1 : 0;
+}
+
+/* ---- differences ------------------------------------------------------------------------------ */
+
+/* what happened in an impact, as one number: kinds and contacts of its events in their order */
+typedef struct story {
+  unsigned long hash;
+  int n;
+} story;
+
+static void add_word(story *st, unsigned long word) {
+  st->hash = (st->hash ^ word) * 1099511628211UL;
+  st->n++;
+}
+
+static void hear(void *self, const impact_event *e) {
+  add_word(self, (unsigned long)(16 * (e->contact + 2) + (int)e->kind));
+}
+
+/* laws without a path tell no events: how each contact ends is what there is */
+static void add_ends(story *st, const law *l, const impact_problem *pr, const impact_result *r) {
+  for (int c = 0; c < pr->nc; c++) {
+    int n = impact_normal(pr, c), first = c * pr->dim;
+    double pt = 0, mu = law_sliding_friction(l, c);
+    for (int i = first; i < n; i++) pt = hypot(pt, r->p[i]);
+    add_word(st, (unsigned long)((r->p[n] > 0) + 2 * (pt < mu * r->p[n] * (1 - 1e-9))));
+  }
+}
+
+typedef struct line {
+  const law *l;               /* as it is */
+  law *changed;               /* a copy whose parameter moves, or NULL */
+  law *moves;                 /* the one inside it that has the parameter */
+  const impact_direction *d;
+  const impact_problem *at;
+  impact_problem pr; /* with W, v, gap of our own */
+  impact_result r;
+  core_scratch *s;
+  core_error *err;
+  story first; /* that of s = 0 */
+} line;
+
+static void move_numbers(int n, const double *from, const double *by, double s, double *to) {
+  for (int i = 0; i < n; i++) to[i] = from[i] + (by ? s * by[i] : 0);
+}
+
+static core_status move_law(line *w, double s) {
+  const impact_direction *d = w->d;
+  void *to = (char *)w->moves->params + d->param->at;
+  const void *from = (const char *)d->of->params + d->param->at;
+  if (d->param->kind == CORE_LIST) {
+    const core_list *list = from;
+    double *x = core_scratch_doubles(w->s, (size_t)list->n + 1);
+    if (!x) return CORE_NO_MEMORY;
+    for (int i = 0; i < list->n; i++)
+      x[i] = core_list_data(list)[i] + (d->at < 0 || d->at == i ? s : 0);
+    if (core_list_set(to, list->n, x)) return CORE_NO_MEMORY;
+  } else {
+    *(double *)to = *(const double *)from + s;
+  }
+  return law_rebuild(w->moves, w->err);
+}
+
+static void move_problem(line *w, double s) {
+  const impact_problem *at = w->at;
+  double *gap = (double *)w->pr.gap;
+  move_numbers(at->rows * at->rows, at->W, w->d->W, s, (double *)w->pr.W);
+  move_numbers(at->rows, at->v, w->d->v, s, (double *)w->pr.v);
+  for (int c = 0; c < at->nc; c++) {
+    double open = at->gap ? at->gap[c] : 0;
+    gap[c] = open > 0 && w->d->gap ? open + s * w->d->gap[c] : open;
+  }
+}
+
+/* p at s; CORE_NO_SOLUTION when another story is told there than at 0 */
+static core_status impulse_at(void *self, double s, double *p) {
+  line *w = self;
+  story st = {14695981039346656037UL, 0};
+  impact_sink sink = {&st, 0, NULL, hear};
+  core_mark mark = core_scratch_mark(w->s);
+  if (core_interrupted()) return core_fail(w->err, CORE_INTERRUPTED, "%s", "");
+  move_problem(w, s);
+  core_status status = w->changed ? move_law(w, s) : CORE_OK;
+  const law *l = w->changed ? w->changed : w->l;
+  if (!status) status = law_solve(l, &w->pr, w->s, &sink, &w->r, w->err);
+  core_scratch_release(w->s, mark);
+  if (status == CORE_NO_MEMORY || status == CORE_INTERRUPTED || status == CORE_CALLBACK)
+    return status;
+  if (status) return CORE_NO_SOLUTION;
+  add_ends(&st, l, &w->pr, &w->r);
+  if (w->first.n == 0) w->first = st;
+  memcpy(p, w->r.p, (size_t)w->pr.rows * sizeof *p);
+  return st.hash == w->first.hash ? CORE_OK : CORE_NO_SOLUTION;
+}
+
+/* a copy of the law, and of the laws inside down to the one whose parameter moves */
+static core_status copy_law(const law *l, const law *of, law **copy, law **moves, core_error *err) {
+  core_status status = law_create(l->type, l->params, copy, err);
+  if (status || l == of) {
+    *moves = *copy;
+    return status;
+  }
+  law **inside = (law **)((char *)(*copy)->params + l->type->inner->at), *inner = NULL;
+  status = copy_law(*inside, of, &inner, moves, err);
+  if (!status) *inside = inner;
+  return status;
+}
+
+static void free_copy(law *copy, const law *moves) {
+  if (!copy) return;
+  if (copy != moves) free_copy(*(law **)((char *)copy->params + copy->type->inner->at), moves);
+  law_free(copy);
+}
+
+/* the largest change of the problem that a unit of s makes, in parts of it */
+static double strength(const impact_problem *pr, const impact_direction *d) {
+  double W = 0, v = 0, gap = 0, dW = 0, dv = 0, dgap = 0;
+  for (int i = 0; i < pr->rows * pr->rows; i++) {
+    W = fmax(W, fabs(pr->W[i]));
+    if (d->W) dW = fmax(dW, fabs(d->W[i]));
+  }
+  for (int i = 0; i < pr->rows; i++) {
+    v = fmax(v, fabs(pr->v[i]));
+    if (d->v) dv = fmax(dv, fabs(d->v[i]));
+  }
+  for (int c = 0; c < pr->nc && pr->gap && d->gap; c++) {
+    gap = fmax(gap, fabs(pr->gap[c]));
+    dgap = fmax(dgap, pr->gap[c] > 0 ? fabs(d->gap[c]) : 0);
+  }
+  double most = fmax(W > 0 ? dW / W : 0, v > 0 ? dv / v : 0);
+  return fmax(most, gap > 0 ? dgap / gap : 0);
+}
+
+/* first step and side for a parameter: a part of it, within its limits */
+static void parameter_step(const impact_direction *d, core_differ *w) {
+  double x = impact_value(d->of, d->param->key, d->at < 0 ? 0 : d->at);
+  double low = x - d->param->min, high = d->param->max - x;
+  w->h = 0.02 * fmax(fabs(x), 0.1);
+  w->side = low <= 0 ? 1 : high <= 0 ? -1 : 0;
+  if (w->side == 0) w->h = fmin(w->h, fmin(low, high) / 2);
+}
+
+static const double FIRST_STEP = 0.03; /* of the problem's own size */
+static const double GOAL = 1e-11;      /* relative error at which no shorter step is tried */
+static const double VAGUE = 1e-3;      /* relative error from which on it is no derivative */
+
+static core_status prepare(line *w, core_differ *c) {
+  int rows = w->at->rows, nc = w->at->nc;
+  double *x = core_scratch_doubles(w->s, (size_t)(rows * rows + 3 * rows + nc));
+  c->work = core_scratch_doubles(w->s, (size_t)core_differ_memory(rows));
+  if (!x || !c->work) return CORE_NO_MEMORY;
+  w->pr = *w->at;
+  w->pr.W = x, w->pr.v = x + rows * rows, w->pr.gap = w->pr.v + rows;
+  w->r.p = (double *)w->pr.gap + nc, w->r.v = w->r.p + rows;
+  c->f = impulse_at, c->self = w, c->n = rows;
+  c->h = FIRST_STEP / strength(w->at, w->d);
+  if (w->d->of) parameter_step(w->d, c);
+  return impulse_at(w, 0, c->work);
+}
+
+static core_status by_differences(const law *l, const impact_problem *pr, const impact_direction *d,
+                                  core_scratch *s, double *dp, impact_derived *how,
+                                  core_error *err) {
+  line w = {.l = l, .d = d, .at = pr, .s = s, .err = err};
+  core_differ c = {0};
+  double error = 0, size = 0, p = 0;
+  memset(dp, 0, (size_t)pr->rows * sizeof *dp);
+  if (!d->of && !(strength(pr, d) > 0)) return CORE_OK;
+  core_status status = d->of ? copy_law(l, d->of, &w.changed, &w.moves, err) : CORE_OK;
+  if (!status) status = prepare(&w, &c);
+  for (int i = 0; i < pr->rows && !status; i++) p = fmax(p, fabs(c.work[i]));
+  c.goal = GOAL * p * FIRST_STEP / c.h;
+  if (!status) status = core_differ_at(&c, dp, &error);
+  free_copy(w.changed, w.moves);
+  for (int i = 0; i < pr->rows && !status; i++) size = fmax(size, fabs(dp[i]));
+  size = fmax(size, p * FIRST_STEP / c.h);
+  how->route = IMPACT_DIFFERENCES;
+  if (!status) how->error = fmax(how->error, size > 0 ? error / size : 0);
+  if (status == CORE_NO_SOLUTION || (!status && error > VAGUE * size)) {
+    how->tie = 1;
+    for (int i = 0; i < pr->rows; i++) dp[i] = NAN;
+    return CORE_OK;
+  }
+  return status;
+}
+
+/* ---- which route ------------------------------------------------------------------------------ */
+
+static core_status exact(const law *l, const impact_problem *pr, const impact_result *r,
+                         const impact_direction *d, core_scratch *s, double *dp, int *tie,
+                         impact_route *route) {
+  *route = IMPACT_CLOSED_FORM;
+  core_status status = impact_derive_planar(l, pr, d, s, dp, tie);
+  if (status != CORE_UNSUPPORTED) return status;
+  *route = IMPACT_ACTIVE_SET;
+  return impact_derive_active(l, pr, r, d, s, dp, tie);
+}
+
+core_status impact_derive(const law *l, const impact_problem *pr, const impact_result *r,
+                          const impact_direction *d, core_scratch *s, double *dp,
+                          impact_derived *how, core_error *err) {
+  core_mark mark = core_scratch_mark(s);
+  impact_route route;
+  int tie = 0;
+  core_status status = exact(l, pr, r, d, s, dp, &tie, &route);
+  if (status == CORE_UNSUPPORTED) {
+    status = by_differences(l, pr, d, s, dp, how, err);
+  } else {
+    if (route > how->route) how->route = route;
+    if (tie) how->tie = 1;
+    for (int i = 0; i < pr->rows && tie; i++) dp[i] = NAN;
+  }
+  core_scratch_release(s, mark);
+  return status == CORE_NO_MEMORY ? core_fail(err, status, "%s", "") : status;
+}

@@ -1,0 +1,203 @@
+/* From the waist to the mechanism: d(u+) with q, u and parameters.
+ *
+ *   u+ = u- + Y p,  Y = M^-1 J^T:    d(u+) = d(u-) + dY p + Y dp
+ *   dp by impact_derive along dW, dv = dJ u + J du, dgap
+ *
+ * dJ, dY, dW and dgap with q and with parameters of the model are differences of the assembled
+ * problem (core/differ.h): models are smooth, so that they are good to about 1e-12.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/differ.h"
+#include "impact/derive.h"
+
+/* J, Y, W and gap in one row, as a function of how far q or a parameter moved */
+typedef struct shape_line {
+  const impact_point *at;
+  const double *dq;            /* nq: direction, or NULL */
+  model *changed;              /* a copy whose parameter moves, or NULL */
+  const impact_parameter *par; /* that parameter */
+  double *q;                   /* nq: work */
+  core_scratch *s;
+} shape_line;
+
+static int count(const impact_point *at) {
+  const impact_problem *pr = &at->setup.problem;
+  return 2 * at->setup.nu * pr->rows + pr->rows * pr->rows + pr->nc;
+}
+
+static core_status move_parameter(const shape_line *w, double s) {
+  const core_param *p = w->par->param;
+  char *to = (char *)w->changed->params + p->at;
+  const char *from = (const char *)w->at->m->params + p->at;
+  int i = w->par->at < 0 ? 0 : w->par->at;
+  if (p->kind == CORE_LIST) {
+    const core_list *list = (const core_list *)from;
+    double *x = core_scratch_doubles(w->s, (size_t)list->n + 1);
+    if (!x) return CORE_NO_MEMORY;
+    for (int k = 0; k < list->n; k++)
+      x[k] = core_list_data(list)[k] + (w->par->at < 0 || k == i ? s : 0);
+    if (core_list_set((core_list *)to, list->n, x)) return CORE_NO_MEMORY;
+  } else {
+    ((double *)to)[i] = ((const double *)from)[i] + s;
+  }
+  const model_type *type = w->changed->type; /* built, not started: q is given */
+  if (type->destroy) type->destroy(w->changed);
+  w->changed->extra = NULL;
+  core_status status = type->build(w->changed, NULL);
+  return status == CORE_BAD_INPUT ? CORE_NO_SOLUTION : status;
+}
+
+static core_status shape_at(void *self, double s, double *out) {
+  const shape_line *w = self;
+  const impact_point *at = w->at;
+  const impact_problem *pr = &at->setup.problem;
+  size_t part = (size_t)(at->setup.nu * pr->rows), square = (size_t)(pr->rows * pr->rows);
+  core_mark mark = core_scratch_mark(w->s);
+  impact_setup setup;
+  core_status status = w->changed ? move_parameter(w, s) : CORE_OK;
+  const model *m = w->changed ? w->changed : at->m;
+  for (int i = 0; i < m->shape.nq; i++) w->q[i] = at->q[i] + (w->dq ? s * w->dq[i] : 0);
+  if (!status && m->type->normalise) m->type->normalise(m, w->q);
+  if (!status)
+    status =
+        impact_assemble(m, w->q, at->u, pr->nc, at->setup.contacts, w->s, &setup, NULL);
+  if (!status) {
+    memcpy(out, setup.J, part * sizeof *out);
+    memcpy(out + part, setup.Y, part * sizeof *out);
+    memcpy(out + 2 * part, setup.problem.W, square * sizeof *out);
+    for (int c = 0; c < pr->nc; c++) /* what touches goes on touching */
+      out[2 * part + square + (size_t)c] = impact_was_open(pr, c) ? setup.problem.gap[c] : 0;
+  }
+  core_scratch_release(w->s, mark);
+  return status;
+}
+
+static const double STEP = 0.05, PART = 0.02; /* of a coordinate [its unit], of a parameter */
+
+/* the entry that moves, and how far it may */
+static void parameter_step(const impact_parameter *p, core_differ *c) {
+  const char *from = (const char *)p->m->params + p->param->at;
+  int i = p->at < 0 ? 0 : p->at;
+  double x = p->param->kind == CORE_LIST ? core_list_at((const core_list *)from, i)
+                                         : ((const double *)from)[i];
+  double low = x - p->param->min, high = p->param->max - x;
+  c->h = PART * (x != 0 ? fabs(x) : 1);
+  c->side = low <= 0 ? 1 : high <= 0 ? -1 : 0;
+  if (c->side == 0) c->h = fmin(c->h, fmin(low, high) / 2);
+}
+
+/* derivative of the shape along dq or a parameter */
+static core_status derive_shape(const impact_point *at, const double *dq,
+                                const impact_parameter *par, core_scratch *s, double *d,
+                                double *error) {
+  int n = count(at);
+  shape_line w = {.at = at, .dq = dq, .par = par, .s = s};
+  core_differ c = {.f = shape_at, .self = &w, .n = n, .h = STEP, .goal = 0};
+  c.work = core_scratch_doubles(s, (size_t)core_differ_memory(n));
+  w.q = core_scratch_doubles(s, (size_t)at->m->shape.nq);
+  core_status status = c.work && w.q ? CORE_OK : CORE_NO_MEMORY;
+  if (!status && par) status = model_copy(at->m, &w.changed), parameter_step(par, &c);
+  if (!status) status = shape_at(&w, 0, c.work);
+  double size = 0, found = 0;
+  for (int i = 0; i < n && !status; i++) size = fmax(size, fabs(c.work[i]));
+  c.goal = 1e-12 * size;
+  if (!status) status = core_differ_at(&c, d, &found);
+  if (w.changed) model_free(w.changed);
+  if (!status) *error = fmax(*error, size > 0 ? found / size : 0);
+  return status;
+}
+
+/* column of D: d(u+) for a change of the shape (in `d`, or NULL), of the speeds or of the law */
+typedef struct column {
+  const double *d;  /* dJ, dY, dW, dgap, or NULL */
+  const double *du; /* nu, or NULL */
+  const impact_parameter *par;
+} column;
+
+static core_status fill_column(const impact_point *at, const column *c, core_scratch *s,
+                               double *out, impact_derived *how, core_error *err) {
+  const impact_problem *pr = &at->setup.problem;
+  int nu = at->setup.nu, rows = pr->rows;
+  size_t part = (size_t)(nu * rows), square = (size_t)(rows * rows);
+  double *dv = core_scratch_doubles(s, 2 * (size_t)rows + 1), *dp = dv + rows;
+  if (!dv) return CORE_NO_MEMORY;
+  for (int r = 0; r < rows; r++) {
+    dv[r] = 0;
+    for (int j = 0; j < nu; j++)
+      dv[r] += (c->d ? c->d[j * rows + r] * at->u[j] : 0) +
+               (c->du ? at->setup.J[j * rows + r] * c->du[j] : 0);
+  }
+  impact_direction d = {.v = dv};
+  if (c->d) d.W = c->d + 2 * part, d.gap = d.W + square;
+  if (c->par && c->par->l) d.of = c->par->l, d.param = c->par->param, d.at = c->par->at, d.v = NULL;
+  core_status status = impact_derive(at->l, pr, &at->r, &d, s, dp, how, err);
+  for (int i = 0; i < nu && !status; i++) {
+    double sum = c->du ? c->du[i] : 0;
+    for (int r = 0; r < rows; r++)
+      sum += at->setup.Y[r * nu + i] * dp[r] + (c->d ? c->d[part + r * nu + i] * at->r.p[r] : 0);
+    out[i] = sum;
+  }
+  return status;
+}
+
+/* d(u+)/d(xi_i): q moves by rates(q) e_i */
+static core_status with_place(const impact_point *at, int i, core_scratch *s, double *out,
+                              impact_derived *how, core_error *err) {
+  int nu = at->setup.nu, nq = at->m->shape.nq;
+  double *d = core_scratch_doubles(s, (size_t)(count(at) + nu + nq)), *e = d + count(at);
+  if (!d) return CORE_NO_MEMORY;
+  double *dq = e + nu;
+  memset(e, 0, (size_t)nu * sizeof *e);
+  e[i] = 1;
+  core_status status = model_rates(at->m, at->q, e, dq);
+  if (!status) status = derive_shape(at, dq, NULL, s, d, &how->error);
+  column c = {.d = d};
+  return status ? status : fill_column(at, &c, s, out, how, err);
+}
+
+static core_status with_speed(const impact_point *at, int i, core_scratch *s, double *out,
+                              impact_derived *how, core_error *err) {
+  double *e = core_scratch_doubles(s, (size_t)at->setup.nu);
+  if (!e) return CORE_NO_MEMORY;
+  memset(e, 0, (size_t)at->setup.nu * sizeof *e);
+  e[i] = 1;
+  column c = {.du = e};
+  return fill_column(at, &c, s, out, how, err);
+}
+
+static core_status with_parameter(const impact_point *at, const impact_parameter *p,
+                                  core_scratch *s, double *out, impact_derived *how,
+                                  core_error *err) {
+  double *d = NULL;
+  core_status status = CORE_OK;
+  if (p->m) {
+    d = core_scratch_doubles(s, (size_t)count(at));
+    status = d ? derive_shape(at, NULL, p, s, d, &how->error) : CORE_NO_MEMORY;
+  }
+  column c = {.d = d, .par = p};
+  return status ? status : fill_column(at, &c, s, out, how, err);
+}
+
+core_status impact_derive_all(const impact_point *at, int n, const impact_parameter *params,
+                              core_scratch *s, double *D, impact_derived *how, core_error *err) {
+  int nu = at->setup.nu;
+  core_status status = CORE_OK;
+  *how = (impact_derived){IMPACT_CLOSED_FORM, 0, 0};
+  for (int i = 0; i < 2 * nu + n && !status; i++) {
+    core_mark mark = core_scratch_mark(s);
+    double *out = D + i * nu;
+    if (i < nu)
+      status = with_place(at, i, s, out, how, err);
+    else if (i < 2 * nu)
+      status = with_speed(at, i - nu, s, out, how, err);
+    else
+      status = with_parameter(at, params + i - 2 * nu, s, out, how, err);
+    core_scratch_release(s, mark);
+  }
+  if (status == CORE_NO_SOLUTION)
+    return core_fail(err, status, "%s: the model cannot be moved a little from here",
+                     at->m->type->schema.owner);
+  return status == CORE_NO_MEMORY ? core_fail(err, status, "%s", "") : status;
+}
