@@ -52,9 +52,8 @@ static int find(const model *m, const law *l, const wanted *w, impact_parameter 
     *out = (impact_parameter){m, NULL, p, w->at};
     return numbers_of(p, m->params);
   }
-  for (; l && w->of != 'm'; l = l->type->inner
-                                    ? *(law *const *)((const char *)l->params + l->type->inner->at)
-                                    : NULL) {
+  for (; l && w->of != 'm';
+       l = l->type->inner ? *(law *const *)((const char *)l->params + l->type->inner->at) : NULL) {
     p = core_schema_find(&l->type->schema, w->key);
     if (!moves(p)) continue;
     *out = (impact_parameter){NULL, l, p, w->at};
@@ -69,8 +68,7 @@ void bind_parameter(lua_State *L, const char *who, const model *m, const law *l,
   wanted w;
   int n = parse(word, &w) ? find(m, l, &w, out) : 0;
   if (n > 0 && (w.at < n) && !(w.at < 0 && n > 1 && out->param->kind == CORE_VECTOR)) return;
-  if (n > 0)
-    bind_error(L, "%s: '%s' has %d numbers: name one, as '%s[1]'", who, word, n, w.key);
+  if (n > 0) bind_error(L, "%s: '%s' has %d numbers: name one, as '%s[1]'", who, word, n, w.key);
   bind_error(L, "%s: neither %s nor %s has a parameter '%s' that is a number", who,
              m->type->schema.owner, l->type->schema.owner, word);
 }
@@ -112,8 +110,8 @@ void bind_derived_fields(lua_State *L, const impact_derived *how) {
 static core_status point_of(const bind_hit *hit, core_scratch *s, impact_point *at,
                             core_error *err) {
   *at = (impact_point){.m = hit->m, .l = hit->l, .q = hit->m->q, .u = hit->m->u, .r = hit->r};
-  core_status status = impact_assemble(hit->m, hit->m->q, hit->m->u, hit->pr.nc, hit->contacts, s,
-                                       &at->setup, err);
+  core_status status =
+      impact_assemble(hit->m, hit->m->q, hit->m->u, hit->pr.nc, hit->contacts, s, &at->setup, err);
   if (!status) at->setup.problem = hit->pr;
   return status;
 }

@@ -20,8 +20,8 @@ static core_status quotient(const core_differ *w, double h, double *plus, double
   return status;
 }
 
-/* Romberg's table in place, column by column from the last row up; the best pair of neighbours gives
- * value and error */
+/* Romberg's table in place, column by column from the last row up; the best pair of neighbours
+ * gives value and error */
 static void extrapolate(const core_differ *w, double *rows, double *d, double *error) {
   int n = w->n;
   for (int j = 1; j < CORE_DIFFER_LEVELS; j++) {

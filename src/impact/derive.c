@@ -28,7 +28,8 @@ double impact_change(const law *l, const impact_direction *d, const char *key, i
   return d->at < 0 || d->at == c ? 1 : 0;
 }
 
-/* ---- differences ------------------------------------------------------------------------------ */
+/* ---- differences ------------------------------------------------------------------------------
+ */
 
 /* what happened in an impact, as one number: kinds and contacts of its events in their order */
 typedef struct story {
@@ -48,7 +49,7 @@ static void hear(void *self, const impact_event *e) {
 /* laws without a path tell no events: how each contact ends is what there is */
 static void add_ends(story *st, const law *l, const impact_problem *pr, const impact_result *r) {
   for (int c = 0; c < pr->nc; c++) {
-    int n = impact_normal(pr, c), first = c * pr->dim;
+    int n = impact_normal(pr, c), first = impact_first(pr, c);
     double pt = 0, mu = law_sliding_friction(l, c);
     for (int i = first; i < n; i++) pt = hypot(pt, r->p[i]);
     add_word(st, (unsigned long)((r->p[n] > 0) + 2 * (pt < mu * r->p[n] * (1 - 1e-9))));
@@ -56,9 +57,9 @@ static void add_ends(story *st, const law *l, const impact_problem *pr, const im
 }
 
 typedef struct line {
-  const law *l;               /* as it is */
-  law *changed;               /* a copy whose parameter moves, or NULL */
-  law *moves;                 /* the one inside it that has the parameter */
+  const law *l; /* as it is */
+  law *changed; /* a copy whose parameter moves, or NULL */
+  law *moves;   /* the one inside it that has the parameter */
   const impact_direction *d;
   const impact_problem *at;
   impact_problem pr; /* with W, v, gap of our own */
@@ -212,7 +213,8 @@ static core_status by_differences(const law *l, const impact_problem *pr, const 
   return status;
 }
 
-/* ---- which route ------------------------------------------------------------------------------ */
+/* ---- which route ------------------------------------------------------------------------------
+ */
 
 static core_status exact(const law *l, const impact_problem *pr, const impact_result *r,
                          const impact_direction *d, core_scratch *s, double *dp, int *tie,

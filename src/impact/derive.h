@@ -1,8 +1,8 @@
 /* Derivatives of an impact: how p, and with it u+, changes with the problem and the law.
  *
- * A law is a smooth map on each sequence of events (who opens, sticks, slips, in which order). Where
- * that sequence is about to change there is a tie, and no derivative: it is said. By which route a
- * derivative came, and how good it is, is part of the answer:
+ * A law is a smooth map on each sequence of events (who opens, sticks, slips, in which order).
+ * Where that sequence is about to change there is a tie, and no derivative: it is said. By which
+ * route a derivative came, and how good it is, is part of the answer:
  *
  *   closed form   one rigid contact with rows (n) or (t, n): the straight pieces of its path, each
  *                 event with its own derivative
@@ -14,7 +14,11 @@
 
 #include "impact/assemble.h"
 
-typedef enum impact_route { IMPACT_CLOSED_FORM, IMPACT_ACTIVE_SET, IMPACT_DIFFERENCES } impact_route;
+typedef enum impact_route {
+  IMPACT_CLOSED_FORM,
+  IMPACT_ACTIVE_SET,
+  IMPACT_DIFFERENCES
+} impact_route;
 const char *impact_route_word(impact_route route);
 
 /* A direction in which the problem or the law changes. */

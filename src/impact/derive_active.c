@@ -41,7 +41,7 @@ static int find_modes(const active *a) {
   const impact_problem *pr = a->pr;
   double p = size_of(pr->rows, a->p), u = size_of(pr->rows, pr->v), sure = 1;
   for (int c = 0; c < pr->nc; c++) {
-    int n = impact_normal(pr, c), first = c * pr->dim;
+    int n = impact_normal(pr, c), first = impact_first(pr, c);
     double low = a->low ? a->low[c] : 0, pt = 0, ut = 0, more = a->p[n] - low;
     a->modes[c] = OPEN, a->pressed[c] = 0;
     if (impact_was_open(pr, c)) continue;
@@ -51,7 +51,7 @@ static int find_modes(const active *a) {
     if (more <= SURE * p && !a->pressed[c]) continue;
     double room = a->mu[c] * a->p[n] - pt;
     a->modes[c] = a->frictionless || a->mu[c] == 0 || ut > SURE * u ? SLIP : STICK;
-    if (pr->dim > 1 && a->mu[c] > 0 && ut <= SURE * u && room <= SURE * p) sure = 0;
+    if (n > first && a->mu[c] > 0 && ut <= SURE * u && room <= SURE * p) sure = 0;
   }
   return sure > 0;
 }
@@ -70,14 +70,14 @@ static void add_velocity(const active *a, int i, double by, int row, double *K, 
 /* d(p_t + mu p_n s) = 0 for row i of contact c, which slides at u_t */
 static void add_slip(const active *a, int c, int i, double *K, double *f) {
   const impact_problem *pr = a->pr;
-  int rows = pr->rows, n = impact_normal(pr, c), first = c * pr->dim;
+  int rows = pr->rows, n = impact_normal(pr, c), first = impact_first(pr, c);
   double speed = 0, mu = a->frictionless ? 0 : a->mu[c];
   for (int j = first; j < n; j++) speed = hypot(speed, a->u[j]);
   double s = speed > 0 ? a->u[i] / speed : 0;
   K[i * rows + i] += 1;
   K[n * rows + i] += mu * s;
   f[i] -= (a->frictionless ? 0 : a->dmu[c]) * a->p[n] * s;
-  for (int j = first; j < n && pr->dim == 3 && speed > 0; j++) {
+  for (int j = first; j < n && n - first == 2 && speed > 0; j++) {
     double turn = (i == j) - s * a->u[j] / speed;
     add_velocity(a, j, mu * a->p[n] * turn / speed, i, K, f);
   }
@@ -85,7 +85,7 @@ static void add_slip(const active *a, int c, int i, double *K, double *f) {
 
 static void add_contact(const active *a, int c, double *K, double *f) {
   const impact_problem *pr = a->pr;
-  int n = impact_normal(pr, c), first = c * pr->dim, rows = pr->rows;
+  int n = impact_normal(pr, c), first = impact_first(pr, c), rows = pr->rows;
   if (a->modes[c] == OPEN) {
     for (int i = first; i <= n; i++) K[i * rows + i] = 1;
     return;
@@ -139,8 +139,9 @@ static int aim(const law *l, const impact_problem *pr, const impact_direction *d
                const wanted *w) {
   int sure = 1;
   double fastest = size_of(pr->rows, pr->v);
-  for (int i = 0; i < pr->rows; i++) {
-    int c = i / pr->dim, normal = i % pr->dim == pr->dim - 1;
+  for (int i = 0, c = 0; i < pr->rows; i++) {
+    if (i == impact_first(pr, c + 1)) c++;
+    int normal = i == impact_normal(pr, c);
     double e = impact_value(l, normal ? "e" : "e_t", c), v = pr->v[i];
     double de = impact_change(l, d, normal ? "e" : "e_t", c);
     int counts = restitution && !isnan(e) && !(normal && v >= 0);
@@ -204,7 +205,7 @@ static core_status glocker(const law *l, const impact_problem *pr, const impact_
   double *x = core_scratch_doubles(s, (size_t)(5 * rows + 2 * nc));
   core_status status = x ? take(pr, s, &w, &a) : CORE_NO_MEMORY;
   for (int c = 0; c < nc && !status; c++)
-    if (impact_was_open(pr, c)) return CORE_UNSUPPORTED;
+    if (impact_was_open(pr, c) || impact_rows_of(pr, c) != pr->dim) return CORE_UNSUPPORTED;
   if (status) return status;
   double *p_c = x, *dp_c = p_c + rows, *p = dp_c + rows, *u = p + rows, *du = u + rows;
   double *low = du + rows, *dlow = low + nc;

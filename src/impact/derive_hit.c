@@ -61,8 +61,7 @@ static core_status shape_at(void *self, double s, double *out) {
   for (int i = 0; i < m->shape.nq; i++) w->q[i] = at->q[i] + (w->dq ? s * w->dq[i] : 0);
   if (!status && m->type->normalise) m->type->normalise(m, w->q);
   if (!status)
-    status =
-        impact_assemble(m, w->q, at->u, pr->nc, at->setup.contacts, w->s, &setup, NULL);
+    status = impact_assemble(m, w->q, at->u, pr->nc, at->setup.contacts, w->s, &setup, NULL);
   if (!status) {
     memcpy(out, setup.J, part * sizeof *out);
     memcpy(out + part, setup.Y, part * sizeof *out);

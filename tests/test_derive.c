@@ -1,0 +1,287 @@
+/* Derivatives of impacts against differences that the test takes itself (five points, no
+ * extrapolation), on random problems of every law; closed forms where there are some.
+ * test_derive [cases] */
+#include "impact/derive.h"
+#include "law_help.h"
+
+enum { ROWS = 9 };
+static int cases = 2000;
+static core_scratch scratch;
+
+typedef struct problem {
+  int nc, dim, rows;
+  double W[ROWS * ROWS], v[ROWS], dW[ROWS * ROWS], dv[ROWS];
+} problem;
+
+/* W = B B^T + 0.2 and its direction B dB^T + dB B^T: as mechanisms make them */
+static problem random_problem(uint64_t *seed, int nc, int dim) {
+  problem q = {.nc = nc, .dim = dim, .rows = nc * dim};
+  double B[ROWS * ROWS], dB[ROWS * ROWS];
+  int n = q.rows;
+  for (int i = 0; i < n * n; i++) B[i] = between(seed, -1, 1), dB[i] = between(seed, -1, 1);
+  for (int i = 0; i < n; i++) {
+    q.v[i] = between(seed, -2, 2), q.dv[i] = between(seed, -1, 1);
+    if (i % dim == dim - 1) q.v[i] = between(seed, -2, -0.1);
+    for (int j = 0; j < n; j++) {
+      q.W[j * n + i] = i == j ? 0.2 : 0, q.dW[j * n + i] = 0;
+      for (int k = 0; k < n; k++) {
+        q.W[j * n + i] += B[k * n + i] * B[k * n + j];
+        q.dW[j * n + i] += B[k * n + i] * dB[k * n + j] + dB[k * n + i] * B[k * n + j];
+      }
+    }
+  }
+  return q;
+}
+
+static impact_problem as_problem(const problem *q) {
+  return (impact_problem){.nc = q->nc, .dim = q->dim, .rows = q->rows, .W = q->W, .v = q->v};
+}
+
+/* what happened, to keep stencils on one side of a tie */
+static void count_events(void *self, const impact_event *e) {
+  unsigned long *hash = self;
+  *hash = *hash * 31 + (unsigned long)(7 * e->contact + (int)e->kind + 8);
+}
+
+static core_status solve_at(const law *l, const problem *q, double s, double *p,
+                            unsigned long *hash) {
+  problem at = *q;
+  double v[ROWS];
+  for (int i = 0; i < q->rows * q->rows; i++) at.W[i] += s * q->dW[i];
+  for (int i = 0; i < q->rows; i++) at.v[i] += s * q->dv[i];
+  impact_problem pr = as_problem(&at);
+  impact_result r = {.p = p, .v = v};
+  impact_sink sink = {hash, 0, NULL, count_events};
+  *hash = 0;
+  return law_solve(l, &pr, &scratch, &sink, &r, NULL);
+}
+
+/* five points; 0 when the story differs on them or their answer hangs on the step: near a tie */
+static int differences(const law *l, const problem *q, double h, double *d) {
+  static const double at[4] = {-2, -1, 1, 2}, weight[4] = {1, -8, 8, -1};
+  unsigned long first, hash;
+  double p[ROWS];
+  if (solve_at(l, q, 0, p, &first)) return 0;
+  for (int i = 0; i < q->rows; i++) d[i] = 0;
+  for (int k = 0; k < 4; k++) {
+    if (solve_at(l, q, at[k] * h, p, &hash) || hash != first) return 0;
+    for (int i = 0; i < q->rows; i++) d[i] += weight[k] * p[i] / (12 * h);
+  }
+  return 1;
+}
+
+static double distance(int n, const double *a, const double *b) {
+  double most = 0, size = 1e-300;
+  for (int i = 0; i < n; i++) {
+    most = fmax(most, fabs(a[i] - b[i]));
+    size = fmax(size, fabs(b[i]));
+  }
+  return most / size;
+}
+
+/* every law on `cases` problems: the worst distance, how many were compared, by which routes */
+typedef struct figures {
+  double worst;
+  int compared, ties, routes[3];
+} figures;
+
+static figures compare(const law *l, int nc, int dim, double bound) {
+  figures f = {0};
+  uint64_t seed = 18;
+  for (int tries = 0; f.compared < cases && tries < 4 * cases; tries++) {
+    problem q = random_problem(&seed, nc, dim);
+    impact_problem pr = as_problem(&q);
+    double p[ROWS], v[ROWS], dp[ROWS], d[ROWS], finer[ROWS];
+    impact_result r = {.p = p, .v = v};
+    impact_direction way = {.W = q.dW, .v = q.dv};
+    impact_derived how = {0};
+    if (law_solve(l, &pr, &scratch, NULL, &r, NULL)) continue;
+    if (!differences(l, &q, 1e-3, d) || !differences(l, &q, 5e-4, finer)) continue;
+    if (distance(pr.rows, d, finer) > 1e-8) continue; /* near a tie */
+    TEST_ASSERT_EQUAL(CORE_OK, impact_derive(l, &pr, &r, &way, &scratch, dp, &how, NULL));
+    if (how.tie) {
+      f.ties++;
+      continue;
+    }
+    double far = distance(pr.rows, dp, finer);
+    f.worst = fmax(f.worst, far);
+    f.routes[how.route]++;
+    f.compared++;
+    if (far > bound) printf("  case %d: %.3g by route %d\n", tries, far, (int)how.route);
+  }
+  return f;
+}
+
+/* the differences of the test are themselves good to 1e-8 at best: h^4 and eps/h */
+static void check(const char *name, const law *l, int nc, int dim, impact_route route) {
+  figures f = compare(l, nc, dim, 1e-6);
+  printf("%-10s %d x %d: worst %.2g of %d, %d ties, routes %d %d %d\n", name, nc, dim, f.worst,
+         f.compared, f.ties, f.routes[0], f.routes[1], f.routes[2]);
+  TEST_ASSERT_TRUE_MESSAGE(f.worst < 1e-6, name);
+  TEST_ASSERT_TRUE_MESSAGE(f.compared >= cases * 9 / 10, name);
+  TEST_ASSERT_TRUE_MESSAGE(f.ties <= cases / 20, name);
+  TEST_ASSERT_TRUE_MESSAGE(f.routes[route] > f.compared / 2, name);
+}
+
+static void with_law(law *l, int nc, int dim, impact_route route) {
+  check(l->type->name, l, nc, dim, route);
+  law_free(l);
+}
+
+static void test_rigid_laws_in_the_plane_by_closed_form(void) {
+  with_law(law_from("newton", "e", 0.6, "mu", 0.3, NULL), 1, 2, IMPACT_CLOSED_FORM);
+  with_law(law_from("plastic", "mu", 0.3, NULL), 1, 2, IMPACT_CLOSED_FORM);
+  with_law(law_from("stronge", "e", 0.6, "mu", 0.5, NULL), 1, 2, IMPACT_CLOSED_FORM);
+  with_law(law_from("poisson", "e", 0.6, "mu", 0.5, NULL), 1, 2, IMPACT_CLOSED_FORM);
+}
+
+static void test_cones_by_active_sets(void) {
+  with_law(law_from("newton", "e", 0.6, NULL), 3, 1, IMPACT_ACTIVE_SET);
+  with_law(law_from("plastic", NULL), 3, 2, IMPACT_ACTIVE_SET);
+  with_law(law_from("moreau", "e", 0.6, "mu", 0.4, NULL), 3, 2, IMPACT_ACTIVE_SET);
+  with_law(law_from("moreau", "e", 0.3, "mu", 0.4, NULL), 2, 3, IMPACT_ACTIVE_SET);
+  with_law(law_from("glocker", "e", 0.6, "mu", 0.4, NULL), 2, 2, IMPACT_ACTIVE_SET);
+}
+
+static void test_other_laws_by_differences(void) {
+  int all = cases;
+  with_law(law_from("stronge", "e", 0.6, "mu", 0.5, NULL), 1, 3, IMPACT_DIFFERENCES);
+  with_law(law_from("compliant", "e", 0.6, "mu", 0.5, "eta", 1.1, NULL), 1, 2, IMPACT_DIFFERENCES);
+  cases = all / 4; /* in space and with two contacts each solve takes longer */
+  with_law(law_from("compliant", "e", 0.6, "mu", 0.5, "eta", 1.1, NULL), 1, 3, IMPACT_DIFFERENCES);
+  with_law(law_from("compliant", "e", 0.6, "mu", 0.3, "eta", 1.1, NULL), 2, 2, IMPACT_DIFFERENCES);
+  cases = all;
+  with_law(law_from("vibration", NULL), 2, 1, IMPACT_DIFFERENCES);
+}
+
+/* ---- closed forms, to 1e-9 and better ---- */
+
+/* one row: p = -(1 + e) v / W */
+static void test_one_row_is_exact(void) {
+  uint64_t seed = 3;
+  for (int i = 0; i < cases; i++) {
+    double W = between(&seed, 0.1, 3), v = between(&seed, -3, -0.1), e = between(&seed, 0.1, 0.9);
+    double dW = between(&seed, -1, 1), dv = between(&seed, -1, 1), p, after, dp, de;
+    static const char *const laws[] = {"newton", "stronge", "poisson", "moreau", "glocker"};
+    law *l = law_from(laws[i % 5], "e", e, NULL);
+    impact_problem pr = {.nc = 1, .dim = 1, .rows = 1, .W = &W, .v = &v};
+    impact_result r = {.p = &p, .v = &after};
+    impact_direction way = {.W = &dW, .v = &dv};
+    impact_direction more = {.of = l, .param = core_schema_find(&l->type->schema, "e"), .at = -1};
+    impact_derived how = {0};
+    TEST_ASSERT_EQUAL(CORE_OK, law_solve(l, &pr, &scratch, NULL, &r, NULL));
+    TEST_ASSERT_EQUAL(CORE_OK, impact_derive(l, &pr, &r, &way, &scratch, &dp, &how, NULL));
+    TEST_ASSERT_EQUAL(CORE_OK, impact_derive(l, &pr, &r, &more, &scratch, &de, &how, NULL));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, 1, dp / (-(1 + e) * (dv / W - v * dW / (W * W))));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, 1, de / (-v / W));
+    TEST_ASSERT_TRUE(how.route != IMPACT_DIFFERENCES && how.error == 0);
+    law_free(l);
+  }
+}
+
+/* slip to the end: p_n = -(1 + e) v_n / (W_nn - mu s W_tn), p_t = -mu s p_n (newton, poisson) */
+static void test_full_slip_is_exact(void) {
+  uint64_t seed = 4;
+  for (int i = 0; i < cases; i++) {
+    double a = between(&seed, 1, 2), b = between(&seed, -0.5, 0.5), c = between(&seed, 1, 2);
+    double mu = 0.1, e = 0.5, s = i % 2 ? 1 : -1, v[2] = {s * 9, -1}, p[2], after[2], dp[2];
+    double W[4] = {a, b, b, c}, dW[4] = {0, 0.7, 0.7, -0.4}, dv[2] = {1, 0.3};
+    law *l = law_from(i % 4 < 2 ? "newton" : "poisson", "e", e, "mu", mu, NULL);
+    impact_problem pr = {.nc = 1, .dim = 2, .rows = 2, .W = W, .v = v};
+    impact_result r = {.p = p, .v = after};
+    impact_direction way = {.W = dW, .v = dv};
+    impact_derived how = {0};
+    double k = c - mu * s * b, dk = dW[3] - mu * s * dW[1];
+    double expected = -(1 + e) * (dv[1] / k - v[1] * dk / (k * k));
+    TEST_ASSERT_EQUAL(CORE_OK, law_solve(l, &pr, &scratch, NULL, &r, NULL));
+    TEST_ASSERT_EQUAL(CORE_OK, impact_derive(l, &pr, &r, &way, &scratch, dp, &how, NULL));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, 1, dp[1] / expected);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, 1, dp[0] / (-mu * s * expected));
+    law_free(l);
+  }
+}
+
+/* stick from the start with v_t = 0: p = -(W^-1 (0, (1 + e) v_n)) for Newton's ending at e = 0 */
+static void test_stick_is_the_inverse_of_W(void) {
+  double W[4] = {2, 0.3, 0.3, 1}, v[2] = {0, -1}, dv[2] = {0.1, 0.2}, p[2], after[2], dp[2];
+  law *l = law_from("plastic", "mu", 1.0, NULL);
+  impact_problem pr = {.nc = 1, .dim = 2, .rows = 2, .W = W, .v = v};
+  impact_result r = {.p = p, .v = after};
+  impact_direction way = {.v = dv};
+  impact_derived how = {0};
+  double det = 2 * 1 - 0.09;
+  TEST_ASSERT_EQUAL(CORE_OK, law_solve(l, &pr, &scratch, NULL, &r, NULL));
+  TEST_ASSERT_EQUAL(CORE_OK, impact_derive(l, &pr, &r, &way, &scratch, dp, &how, NULL));
+  TEST_ASSERT_FALSE(how.tie);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-14, -(dv[0] - 0.3 * dv[1]) / det, dp[0]);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-14, -(-0.3 * dv[0] + 2 * dv[1]) / det, dp[1]);
+  law_free(l);
+}
+
+/* slip that stops exactly where compression ends: said, not computed */
+static void test_a_tie_is_said(void) {
+  double W[4] = {1, 0, 0, 1}, v[2] = {0.5, -1}, dv[2] = {1, 0}, p[2], after[2], dp[2];
+  law *l = law_from("stronge", "e", 0.5, "mu", 0.5, NULL);
+  impact_problem pr = {.nc = 1, .dim = 2, .rows = 2, .W = W, .v = v};
+  impact_result r = {.p = p, .v = after};
+  impact_direction way = {.v = dv};
+  impact_derived how = {0};
+  TEST_ASSERT_EQUAL(CORE_OK, law_solve(l, &pr, &scratch, NULL, &r, NULL));
+  TEST_ASSERT_EQUAL(CORE_OK, impact_derive(l, &pr, &r, &way, &scratch, dp, &how, NULL));
+  TEST_ASSERT_TRUE(how.tie);
+  TEST_ASSERT_TRUE(isnan(dp[0]));
+  law_free(l);
+}
+
+/* parameters of laws that have no formulas, also at the end of their range */
+static void test_parameters_of_the_compliant_law(void) {
+  problem q = {.nc = 1, .dim = 2, .rows = 2};
+  double W[4] = {3.5, 0.4, 0.4, 1}, v[2] = {-0.6, -2}, p[2], after[2], dp[2], high[2], low[2],
+         h = 1e-4;
+  memcpy(q.W, W, sizeof W), memcpy(q.v, v, sizeof v);
+  static const char *const keys[] = {"mu", "e", "eta"};
+  for (int k = 0; k < 3; k++) {
+    double at[3] = {0.4, 0.6, 1.1}, x[3];
+    law *l = law_from("compliant", "mu", at[0], "e", at[1], "eta", at[2], NULL);
+    impact_problem pr = as_problem(&q);
+    impact_result r = {.p = p, .v = after};
+    impact_direction way = {
+        .of = l, .param = core_schema_find(&l->type->schema, keys[k]), .at = -1};
+    impact_derived how = {0};
+    TEST_ASSERT_EQUAL(CORE_OK, law_solve(l, &pr, &scratch, NULL, &r, NULL));
+    TEST_ASSERT_EQUAL(CORE_OK, impact_derive(l, &pr, &r, &way, &scratch, dp, &how, NULL));
+    TEST_ASSERT_TRUE(how.error < 1e-8);
+    law_free(l);
+    for (int side = 0; side < 2; side++) {
+      memcpy(x, at, sizeof x);
+      x[k] += side ? h : -h;
+      l = law_from("compliant", "mu", x[0], "e", x[1], "eta", x[2], NULL);
+      r.p = side ? high : low;
+      TEST_ASSERT_EQUAL(CORE_OK, law_solve(l, &pr, &scratch, NULL, &r, NULL));
+      law_free(l);
+    }
+    for (int i = 0; i < 2; i++)
+      TEST_ASSERT_DOUBLE_WITHIN(1e-6, (high[i] - low[i]) / (2 * h), dp[i]);
+  }
+}
+
+void setUp(void) {
+  core_scratch_init(&scratch);
+}
+void tearDown(void) {
+  core_scratch_free(&scratch);
+}
+
+int main(int argc, char **argv) {
+  if (argc > 1) cases = atoi(argv[1]);
+  UNITY_BEGIN();
+  RUN_TEST(test_one_row_is_exact);
+  RUN_TEST(test_full_slip_is_exact);
+  RUN_TEST(test_stick_is_the_inverse_of_W);
+  RUN_TEST(test_a_tie_is_said);
+  RUN_TEST(test_parameters_of_the_compliant_law);
+  RUN_TEST(test_rigid_laws_in_the_plane_by_closed_form);
+  RUN_TEST(test_cones_by_active_sets);
+  RUN_TEST(test_other_laws_by_differences);
+  return UNITY_END();
+}
