@@ -14,6 +14,7 @@ for name, value in pairs(core) do k[name] = value end
 local methods = {
   plot = "knock.draw.methods", animate = "knock.draw.methods", page = "knock.page",
   table = "knock.run_table", write = "knock.run_table", derivative = "knock.derivative",
+  saltation = "knock.monodromy", monodromy = "knock.monodromy",
 }
 
 for _, type in pairs(core.types) do

@@ -14,7 +14,7 @@ local M = {}
 local files = {
   { "compare", "k" }, { "problem", "k" }, { "solve", "k.solve" }, { "sweep", "sweep" }, { "table", "table" },
   { "design", "k.sweep" }, { "read", "k" }, { "figure", "figure" }, { "plot", "k" }, { "draw/methods", "k" },
-  { "derivative", "hit" },
+  { "derivative", "hit" }, { "monodromy", "run" },
 }
 
 local function read_lines(name)

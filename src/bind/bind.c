@@ -195,6 +195,7 @@ int bind_open(lua_State *L) {
   bind_open_solve(L);
   bind_open_run(L);
   bind_open_derive(L);
+  bind_open_vary(L);
   bind_open_catalog(L);
   luaL_getsubtable(L, LUA_REGISTRYINDEX, "knock.methods");
   lua_setfield(L, -2, "types");

@@ -13,6 +13,8 @@ extern const model_type model_arm;
 extern const model_type model_crutch_walker;
 extern const model_type model_bar;
 extern const model_type model_chain;
+extern const model_type model_rimless_wheel;
+extern const model_type model_compass;
 
 const model_type *const model_table[] = {
     &model_particle,
@@ -25,6 +27,8 @@ const model_type *const model_table[] = {
     &model_crutch_walker,
     &model_bar,
     &model_chain,
+    &model_rimless_wheel,
+    &model_compass,
     NULL,
 };
 /* clang-format on */

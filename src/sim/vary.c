@@ -1,0 +1,294 @@
+/* Along a whole run: steps and events in their order, and what is left of the start's directions.
+ */
+#include "sim/vary.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/lin.h"
+
+/* ---- left * right ---- */
+
+typedef struct walk {
+  sim_vary_work w;
+  int rank;      /* columns of left */
+  double *left;  /* n x rank */
+  double *right; /* rank x 2 nu */
+  double *ds;    /* rank: shift of the last event's time [s] */
+  double *dt;    /* 2 nu: the same with the start, at a section */
+  unsigned flags;
+  double t_flag;
+  impact_derived how;
+} walk;
+
+/* at most `rank` directions are left of the columns: left = U, right = U^T left right */
+static core_status narrow(walk *k, int rank) {
+  int n = k->w.n, all = 2 * k->w.f.nu, old = k->rank;
+  if (rank >= old) return CORE_OK;
+  core_mark mark = core_scratch_mark(k->w.s);
+  size_t few = (size_t)(n < old ? n : old);
+  double *S = core_scratch_doubles(k->w.s, few + (size_t)(n * n + rank * old + rank * all) + 1);
+  core_status status = S ? CORE_OK : CORE_NO_MEMORY;
+  double *U = S + few, *part = U + n * n, *right = part + rank * old;
+  if (!status) status = core_lin_svd(n, old, k->left, k->w.s, S, U, NULL);
+  if (!status) {
+    core_lin_multiply('T', 'N', rank, old, n, 1, U, n, k->left, n, 0, part, rank);
+    core_lin_multiply('N', 'N', rank, all, old, 1, part, rank, k->right, old, 0, right, rank);
+    memcpy(k->left, U, (size_t)(n * rank) * sizeof *U);
+    memcpy(k->right, right, (size_t)(rank * all) * sizeof *U);
+    k->rank = rank;
+  }
+  core_scratch_release(k->w.s, mark);
+  return status;
+}
+
+static core_status hold(walk *k, double t, const double *y, int more, const int *others) {
+  int rank = k->rank;
+  core_status status = sim_vary_hold(&k->w, t, y, more, others, k->rank, k->left, &rank);
+  return status ? status : narrow(k, rank);
+}
+
+/* ---- the start ---- */
+
+/* contacts that touch at y and are not closed in the phase entered */
+static core_status touching(sim_vary_work *w, const double *y, int *n, int **ids) {
+  *n = 0;
+  *ids = core_scratch_ints(w->s, (size_t)w->f.nc + 1);
+  core_status status = *ids ? w->r->m->type->gap(w->r->m, y, w->f.gap) : CORE_NO_MEMORY;
+  for (int c = 0; c < w->f.nc && !status && w->o->on_touching; c++) {
+    int closed = 0;
+    for (int i = 0; i < w->f.closed.n; i++) closed |= w->f.closed.ids[i] == c;
+    if (!closed && w->f.gap[c] <= w->f.touch) (*ids)[(*n)++] = c;
+  }
+  return status;
+}
+
+static core_status start(walk *k, const sim_run *r, const sim_vary_options *o, core_scratch *s,
+                         core_error *err) {
+  core_status status = sim_vary_begin(r, o, s, err, &k->w);
+  if (status) return status;
+  int n = k->w.n, all = 2 * k->w.f.nu, more, *others;
+  double *x = core_scratch_doubles(s, (size_t)(n * all + all * all + 2 * all));
+  if (!x) return CORE_NO_MEMORY;
+  k->rank = all, k->left = x, k->right = x + n * all, k->ds = k->right + all * all;
+  k->dt = k->ds + all;
+  sim_vary_enter(&k->w, r->steps[0].phase);
+  double *y = core_scratch_doubles(s, (size_t)r->n);
+  if (!y) return CORE_NO_MEMORY;
+  sim_vary_read(r, &r->steps[0], r->steps[0].t0, y);
+  status = sim_vary_basis(&k->w, y, k->left);
+  memset(k->right, 0, (size_t)(all * all) * sizeof *k->right);
+  memset(k->ds, 0, 2 * (size_t)all * sizeof *k->ds);
+  for (int i = 0; i < all; i++) k->right[i * all + i] = 1;
+  if (!status) status = touching(&k->w, y, &more, &others);
+  return status ? status : hold(k, r->o.t_start, y, more, others);
+}
+
+core_status sim_vary_start(const sim_run *r, const sim_vary_options *o, core_scratch *s, double *y,
+                           core_error *err) {
+  sim_vary_work w;
+  int more, *others;
+  core_mark mark = core_scratch_mark(s);
+  core_status status = sim_vary_begin(r, o, s, err, &w);
+  if (!status) sim_vary_enter(&w, r->steps[0].phase);
+  if (!status) sim_vary_read(r, &r->steps[0], r->steps[0].t0, w.y);
+  if (!status) status = touching(&w, w.y, &more, &others);
+  int closed = w.f.closed.n, n = status ? 0 : closed + more;
+  int *ids = core_scratch_ints(s, 2 * (size_t)n + 1), *mode = ids + n;
+  double *slip = core_scratch_doubles(s, 2 * (size_t)n + 1);
+  if (!status && (!ids || !slip)) status = core_fail(err, CORE_NO_MEMORY, "%s", "");
+  for (int i = 0; i < n && !status; i++) {
+    ids[i] = i < closed ? w.f.closed.ids[i] : others[i - closed];
+    mode[i] = i < closed ? w.f.closed.mode[i] : SIM_MODE_OPEN;
+    slip[2 * i] = i < closed ? w.f.closed.slip[2 * i] : 1;
+    slip[2 * i + 1] = i < closed ? w.f.closed.slip[2 * i + 1] : 0;
+  }
+  sim_closed all = {n, ids, mode, slip};
+  memset(w.high, 0, (size_t)r->n * sizeof *y);
+  memcpy(w.high, y, (size_t)w.n * sizeof *y);
+  if (!status) status = sim_project(&w.f, &all, w.high);
+  if (!status) memcpy(y, w.high, (size_t)w.n * sizeof *y);
+  core_scratch_release(s, mark);
+  return status;
+}
+
+/* ---- events between steps ---- */
+
+/* does anything of the run change at this event? */
+static int matters(const sim_run *r, const sim_event *e, int section) {
+  if (e->kind == SIM_STOP) return 0;
+  return e->kind != SIM_USER || section || r->o.watches[e->watch].reset;
+}
+
+/* y of an event, with work and sliding as zeros */
+static double *state_of(const sim_run *r, const sim_event *e, core_scratch *s) {
+  double *y = core_scratch_doubles(s, (size_t)r->n);
+  if (!y) return NULL;
+  memset(y, 0, (size_t)r->n * sizeof *y);
+  memcpy(y, sim_event_q(r, e), (size_t)(r->n - 2) * sizeof *y);
+  return y;
+}
+
+/* the events of one time from `from` on, in front of step i */
+static core_status group(const sim_run *r, size_t from, size_t i, int section, core_scratch *s,
+                         sim_vary_event *v) {
+  size_t first = from, last = from;
+  while (last < r->n_events && r->events[last].t == r->events[from].t) last++;
+  while (first < last && !matters(r, &r->events[first], section)) first++;
+  double *next = core_scratch_doubles(s, (size_t)r->n);
+  *v = (sim_vary_event){first, last, i > 0 ? r->steps[i - 1].phase : -1, -1, NULL, next};
+  if (first == last) return CORE_OK;
+  v->y = state_of(r, &r->events[first], s);
+  if (!v->y || !next) return CORE_NO_MEMORY;
+  if (i < r->n_steps) {
+    v->after = r->steps[i].phase;
+    sim_vary_read(r, &r->steps[i], r->steps[i].t0, next);
+  }
+  return CORE_OK;
+}
+
+static void note(walk *k, const sim_salt *x, double t) {
+  if (x->flags && !k->flags) k->t_flag = t;
+  k->flags |= x->flags;
+  k->how.error = fmax(k->how.error, x->how.error);
+  k->how.tie |= x->how.tie;
+  if (x->how.route > k->how.route) k->how.route = x->how.route;
+}
+
+/* what it does is the same whoever comes first, to rounding of differences */
+static const double SAME = 1e-7;
+
+static core_status cross(walk *k, const sim_vary_event *v, int section) {
+  core_mark mark = core_scratch_mark(k->w.s);
+  const sim_run *r = k->w.r;
+  size_t size = (size_t)(k->w.n * k->rank);
+  sim_salt x = {0}, by = {0};
+  double *before = core_scratch_doubles(k->w.s, size + 1), most = 1;
+  core_status status = before ? CORE_OK : CORE_NO_MEMORY;
+  if (!status) memcpy(before, k->left, size * sizeof *before);
+  if (!status) status = sim_vary_cross(&k->w, v, section, k->rank, k->left, k->ds, &x);
+  if (!status && x.n > 1) {
+    status = sim_vary_orders(&k->w, v, k->rank, before, &by);
+    for (size_t i = 0; i < size; i++) most = fmax(most, fabs(k->left[i]));
+    if (by.orders > 1 && by.difference > SAME * most) x.flags |= SIM_VARY_ORDER;
+  }
+  note(k, &x, r->events[v->first].t);
+  if (!status && section)
+    core_lin_multiply('N', 'N', 1, 2 * k->w.f.nu, k->rank, 1, k->ds, 1, k->right, k->rank, 0, k->dt,
+                      1);
+  sim_vary_enter(&k->w, v->after);
+  int more = 0, *others = NULL; /* a section lies on all that touch there */
+  if (!status && section && v->after >= 0) status = touching(&k->w, v->next, &more, &others);
+  if (!status && v->after >= 0) status = hold(k, r->events[v->first].t, v->next, more, others);
+  core_scratch_release(k->w.s, mark);
+  return status;
+}
+
+/* ---- the whole ---- */
+
+static core_status walk_steps(walk *k, const sim_run *r, int section) {
+  core_status status = CORE_OK;
+  size_t event = 0;
+  for (size_t i = 0; i <= r->n_steps && !status; i++) {
+    double t = i < r->n_steps ? r->steps[i].t0 : r->t;
+    while (event < r->n_events && r->events[event].t <= t && !status) {
+      core_mark mark = core_scratch_mark(k->w.s);
+      sim_vary_event v;
+      int at_end = section && r->events[event].t == r->t;
+      status = group(r, event, i, at_end, k->w.s, &v);
+      event = v.last;
+      if (!status && v.first < v.last) status = cross(k, &v, at_end);
+      core_scratch_release(k->w.s, mark);
+    }
+    if (status || i == r->n_steps) break;
+    sim_vary_enter(&k->w, r->steps[i].phase);
+    status = sim_vary_step(&k->w, &r->steps[i], k->rank, k->left);
+  }
+  return status;
+}
+
+static core_status check_run(const sim_run *r, core_error *err) {
+  if (r->n_steps == 0)
+    return core_fail(err, CORE_BAD_INPUT,
+                     "monodromy: the dense output was not kept (keep = false)");
+  if (r->o.backward)
+    return core_fail(err, CORE_BAD_INPUT, "monodromy: the run goes backwards in time");
+  return CORE_OK;
+}
+
+core_status sim_vary(const sim_run *r, const sim_vary_options *o, core_scratch *s, sim_variation *v,
+                     core_error *err) {
+  walk k = {.t_flag = NAN};
+  core_status status = check_run(r, err);
+  if (!status) status = start(&k, r, o, s, err);
+  if (!status) status = walk_steps(&k, r, o->section);
+  int nu = r->m->shape.nu;
+  double *left = core_scratch_doubles(s, (size_t)(2 * nu * k.rank) + 1);
+  double *y = core_scratch_doubles(s, (size_t)r->n);
+  if (!status && (!left || !y)) status = CORE_NO_MEMORY;
+  if (!status) memcpy(y, r->q, (size_t)r->n * sizeof *y);
+  if (!status) status = sim_vary_reduce(&k.w, y, k.rank, k.left, left);
+  if (status) return status == CORE_NO_MEMORY ? core_fail(err, status, "%s", "") : status;
+  *v = (sim_variation){nu, k.rank, left, k.right, k.dt, k.flags, k.t_flag, k.how};
+  return CORE_OK;
+}
+
+/* ---- one event ---- */
+
+/* index of the step behind the time of the event */
+static size_t step_behind(const sim_run *r, double t) {
+  size_t i = 0;
+  while (i < r->n_steps && r->steps[i].t0 < t) i++;
+  return i;
+}
+
+static core_status fill_orders(walk *k, const sim_vary_event *v, sim_salt *x) {
+  int nu = k->w.f.nu, all = 2 * nu, rank;
+  size_t size = (size_t)(k->w.n * all);
+  double *told = core_scratch_doubles(k->w.s, (size_t)(x->orders * all * all) + 1);
+  core_status status = told ? CORE_OK : CORE_NO_MEMORY;
+  sim_vary_enter(&k->w, v->after);
+  for (int o = 0; o < x->orders && !status; o++) {
+    double *d = x->by_order + (size_t)o * size;
+    double t = k->w.r->events[v->first].t;
+    if (v->after >= 0) status = sim_vary_hold(&k->w, t, v->next, 0, NULL, all, d, &rank);
+    if (!status) status = sim_vary_reduce(&k->w, v->next, all, d, told + o * all * all);
+  }
+  x->by_order = told;
+  return status;
+}
+
+core_status sim_salt_at(const sim_run *r, size_t event, const sim_vary_options *o, core_scratch *s,
+                        sim_salt *x, core_error *err) {
+  walk k = {.t_flag = NAN};
+  sim_vary_event v;
+  int nu = r->m->shape.nu, all = 2 * nu, rank = all;
+  *x = (sim_salt){0};
+  core_status status = check_run(r, err);
+  if (!status) status = sim_vary_begin(r, o, s, err, &k.w);
+  if (status) return status;
+  while (event > 0 && r->events[event - 1].t == r->events[event].t) event--;
+  status = group(r, event, step_behind(r, r->events[event].t), 0, s, &v);
+  double *d = core_scratch_doubles(s, (size_t)(2 * k.w.n * all + all * all + all)),
+         *keep = d + k.w.n * all;
+  if (!d && !status) status = CORE_NO_MEMORY;
+  x->X = keep + k.w.n * all;
+  double *ds = x->X + all * all;
+  if (!status && v.first == v.last) { /* nothing changes: one */
+    for (int i = 0; i < all * all; i++) x->X[i] = i % (all + 1) == 0;
+    x->rate = NAN;
+    return CORE_OK;
+  }
+  if (!status) status = sim_vary_basis(&k.w, v.y, d);
+  if (!status) memcpy(keep, d, (size_t)(k.w.n * all) * sizeof *d);
+  if (!status) status = sim_vary_cross(&k.w, &v, 0, all, d, ds, x);
+  if (!status && x->n > 1) status = sim_vary_orders(&k.w, &v, all, keep, x);
+  if (!status && x->orders) status = fill_orders(&k, &v, x);
+  sim_vary_enter(&k.w, v.after);
+  if (!status && v.after >= 0)
+    status = sim_vary_hold(&k.w, r->events[event].t, v.next, 0, NULL, all, d, &rank);
+  if (!status) status = sim_vary_reduce(&k.w, v.after >= 0 ? v.next : v.y, all, d, x->X);
+  for (int i = 0; i < all * all && x->flags & SIM_VARY_GRAZING; i++) x->X[i] = NAN;
+  if (x->orders && x->difference > 0) x->flags |= SIM_VARY_ORDER;
+  return status == CORE_NO_MEMORY ? core_fail(err, status, "%s", "") : status;
+}
