@@ -59,7 +59,7 @@ static void every_model_agrees_with_itself(void) {
 static void copies_stand_alone(void) {
   for (int i = 0; model_table[i]; i++) {
     model *m = plain(i), *copy;
-    double M[2][144], J[2][144], gap[2][4], f[2][12];
+    double M[2][144], J[2][144], gap[2][16], f[2][12];
     TEST_ASSERT_EQUAL_INT(CORE_OK, model_copy(m, &copy));
     for (int k = 0; k < 2; k++) {
       memset(M[k], 0, sizeof M[k]);

@@ -23,10 +23,10 @@ function M.multipliers(left, right)
   return list
 end
 
---- |m| of a number or of {re, im}.
+--- The size of a number or of {re, im}.
 function M.size(m) return type(m) == "table" and math.sqrt(m[1] ^ 2 + m[2] ^ 2) or math.abs(m) end
 
---- "0.5" or "0.1 + 0.7i"
+-- "0.5" or "0.1 + 0.7i"
 function M.text(m)
   if type(m) ~= "table" then return ("%.8g"):format(m) end
   return ("%.8g %s %.8gi"):format(m[1], m[2] < 0 and "-" or "+", math.abs(m[2]))

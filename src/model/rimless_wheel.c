@@ -5,12 +5,17 @@
  *   M = diag(m, m, I),  gravity (sin, -cos) gamma
  *   gap_i = y - l cos a_i,  v = (x' - l cos a_i phi', y' + l sin a_i phi')
  *
- * It stands on spoke 1 (i = 0), whose foot starts at the origin. With I = 0 rotation would not be
- * determined in flight: a small inertia comes near a point mass on light spokes.
+ * It stands on spoke 1 (i = 0), whose foot starts at the origin. Three contacts are enough however
+ * many spokes there are: contact c is the lowest of the spokes c, c + 3, c + 6 ..., so that a_c is
+ * taken between -3 alpha and 3 alpha; where it passes from one spoke to the next both are equally
+ * high, far from the ground. With I = 0 rotation would not be determined in flight: a small inertia
+ * comes near a point mass on light spokes.
  */
 #include <string.h>
 
 #include "model/common.h"
+
+enum { CONTACTS = 3 };
 
 typedef struct rimless_wheel {
   int spokes;
@@ -57,17 +62,17 @@ static core_status build(model *m, core_error *err) {
   p->two_alpha = 2 * acos(-1) / p->spokes;
   p->gx = p->gravity * sin(p->slope);
   p->gy = -p->gravity * cos(p->slope);
-  m->shape = (model_shape){.nq = 3, .nu = 3, .nc = p->spokes, .dim = 2, .na = 0};
+  m->shape = (model_shape){.nq = 3, .nu = 3, .nc = CONTACTS, .dim = 2, .na = 0};
   return CORE_OK;
 }
 
 static double angle_of(const rimless_wheel *p, const double *q, int i) {
-  return q[2] - p->two_alpha * i;
+  return remainder(q[2] - p->two_alpha * i, 3 * p->two_alpha);
 }
 
 static core_status gap(const model *m, const double *q, double *out) {
   const rimless_wheel *p = m->params;
-  for (int i = 0; i < p->spokes; i++) out[i] = q[1] - p->length * cos(angle_of(p, q, i));
+  for (int i = 0; i < CONTACTS; i++) out[i] = q[1] - p->length * cos(angle_of(p, q, i));
   return CORE_OK;
 }
 
@@ -120,7 +125,7 @@ static double potential(const model *m, const double *q) {
 static core_status drift(const model *m, const double *q, const double *u, double *a) {
   const rimless_wheel *p = m->params;
   double r = p->length * u[2] * u[2];
-  for (int i = 0; i < p->spokes; i++) {
+  for (int i = 0; i < CONTACTS; i++) {
     a[2 * i] = r * sin(angle_of(p, q, i));
     a[2 * i + 1] = r * cos(angle_of(p, q, i));
   }
@@ -160,7 +165,7 @@ static void outline(const model *m, const double *q, model_pen *pen) {
   double hub[2], foot[2];
   turn(p, q[0], q[1], hub);
   for (int i = 0; i < p->spokes; i++) {
-    double a = angle_of(p, q, i);
+    double a = q[2] - p->two_alpha * i;
     turn(p, q[0] - p->length * sin(a), q[1] - p->length * cos(a), foot);
     model_draw_line(pen, hub[0], hub[1], foot[0], foot[1], "spoke");
   }
@@ -171,9 +176,10 @@ static void outline(const model *m, const double *q, model_pen *pen) {
 
 const model_type model_rimless_wheel = {
     .schema = MODEL_SCHEMA("rimless_wheel", params, rimless_wheel),
-    .doc = "A wheel of spokes without a rim that rolls down a slope, foot by foot. Every spoke is "
-           "a contact (rows t, n along the slope): at heel strike the law decides whether the "
-           "foot that stood leaves. It stands on spoke 1, whose foot starts at the origin. After "
+    .doc = "A wheel of spokes without a rim that rolls down a slope, foot by foot. The three "
+           "spokes next to the ground are contacts (rows t, n along the slope), in turn: at heel "
+           "strike the law decides whether the foot that stood leaves. It stands on spoke 1, whose "
+           "foot starts at the origin. After "
            "a step the spokes change their names: k.cycle(..., { map = 'step' }). A small inertia "
            "comes near a point mass.",
     .paper = "",
