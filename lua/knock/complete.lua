@@ -35,10 +35,11 @@ local function scan(text)
   return quote, open
 end
 
--- the value of a chain of names like k.law.newton, without calling anything of the script's
+-- the value of a chain like k.law.newton or f[1].x, without calling anything of the script's
 local function value_of(chain)
   local value = _G
-  for name in chain:gmatch "[%a_][%w_]*" do
+  for name in chain:gmatch "[%w_]+" do
+    name = name:find "^%d" and tonumber(name) or name
     if type(value) ~= "table" and type(value) ~= "userdata" then return nil end
     local ok, next_value = pcall(function()
       if value == _G then return rawget(_G, name) end
@@ -58,6 +59,15 @@ local function add_keys(list, t)
   end
 end
 
+-- globals that a person may want: not _3 and the like
+local function global_names()
+  local list = {}
+  add_keys(list, _G)
+  for i = #list, 1, -1 do if list[i]:match "^_%d*$" then table.remove(list, i) end end
+  for _, name in ipairs(keywords) do list[#list + 1] = name end
+  return list
+end
+
 -- what k has for people: models, and what the help describes; the rest are rooms of its own
 local function public_names()
   local catalog, list = require "knock.doc".catalog(), { "law" }
@@ -67,15 +77,39 @@ local function public_names()
   return list
 end
 
-local function field_names(value)
-  local list = {}
-  if type(value) == "string" then value = string end
-  if value == package.loaded.knock then return public_names() end
-  if type(value) == "table" then add_keys(list, value) end
+-- Things of knock's by the name the help has for them; nil for what belongs to the script.
+local function kind_of(value)
   local meta = debug.getmetatable(value)
-  if type(meta) == "table" and type(rawget(meta, "__index")) == "table" then add_keys(list, meta.__index) end
-  if type(value) == "userdata" then
-    for _, name in ipairs(require "knock.doc".field_names(value)) do list[#list + 1] = name end
+  if type(meta) ~= "table" or value == package.loaded.knock then return nil end
+  local name, is_list = rawget(meta, "__name"), type(value) == "table" and rawget(meta, "__pairs")
+  if is_list and value.write == require "knock.core".types.events.write then return "run.events" end
+  return type(name) == "string" and name:gsub("^knock%.", "") or nil
+end
+
+-- after a colon: documented methods; of the script's own tables, and of libraries, their functions
+local function method_names(value)
+  local list, kind = {}, kind_of(value)
+  local known = kind and require "knock.doc".catalog().functions[kind]
+  if type(value) == "string" then add_keys(list, string) end
+  for name in pairs(known or {}) do list[#list + 1] = name end
+  if known or type(value) ~= "table" then return list end
+  local meta = debug.getmetatable(value)
+  local class = type(meta) == "table" and rawget(meta, "__index")
+  for _, t in ipairs { value, type(class) == "table" and class or nil } do
+    for key, f in next, t do
+      if type(f) == "function" and type(key) == "string" and key:match "^[%a_][%w_]*$" and not key:match "^__" then list[#list + 1] = key end
+    end
+  end
+  return list
+end
+
+-- after a point: fields; modules have their functions there
+local function field_names(value)
+  local list, kind = {}, kind_of(value)
+  if value == package.loaded.knock then return public_names() end
+  if type(value) == "table" and not kind then add_keys(list, value) end
+  if kind then
+    for _, name in ipairs(require "knock.doc".field_names(value, kind)) do list[#list + 1] = name end
   end
   return list
 end
@@ -134,9 +168,8 @@ end
 local function plot_kinds(text)
   local chain = text:match "([%a_][%w_.]*):plot%s*%(?%s*$"
   local value = chain and value_of(chain)
-  local kind = value ~= nil and getmetatable(value)
-  if type(kind) == "table" then kind = rawget(kind, "__name") end
-  if type(kind) ~= "string" then return nil end
+  local kind = value ~= nil and kind_of(value)
+  if not kind then return nil end
   pcall(require, "knock.draw." .. kind)
   for _, p in ipairs(require "knock.options".all[kind .. ":plot"] or {}) do
     local list = {}
@@ -169,19 +202,16 @@ function M.words(text, start)
   local quote, open = scan(text)
   if quote then return in_string(text, quote) end
   local word = text:sub(start + 1)
-  local chain = text:sub(1, start):match "([%a_][%w_.]*)[.:]$"
-  if chain then return matching(field_names(value_of(chain)), word) end
-  if text:sub(1, start):match "[\"'%]]%)?:$" then return matching(field_names "", word) end -- ("x"):rep
+  local chain, mark = text:sub(1, start):match "([%a_][%w_.%[%]]*)([.:])$"
+  if chain then return matching((mark == ":" and method_names or field_names)(value_of(chain)), word) end
+  if text:sub(1, start):match "[\"'%]]%]?%)?:$" then return matching(method_names "", word) end -- ("x"):rep
   local brace = open[#open]
   if brace and brace[1] == "{" and text:sub(brace[2] + 1, start):match "[,{]?%s*$" and not text:sub(brace[2], start):match "=%s*$" then
     local names = parameter_names(text, open)
     local found = names and matching(names, word)
     if found and #found > 0 then return found, "=" end
   end
-  local list = {}
-  add_keys(list, _G)
-  for _, name in ipairs(keywords) do list[#list + 1] = name end
-  return matching(list, word)
+  return matching(global_names(), word)
 end
 
 return M

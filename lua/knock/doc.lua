@@ -15,6 +15,7 @@ local files = {
   { "compare", "k" }, { "problem", "k" }, { "solve", "k.solve" }, { "sweep", "sweep" }, { "table", "table" },
   { "design", "k.sweep" }, { "read", "k" }, { "figure", "figure" }, { "plot", "k" }, { "draw/methods", "k" },
   { "derivative", "hit" }, { "monodromy", "run" },
+  { "run_table", "run" }, { "draw/layer", "panel" },
 }
 
 local function read_lines(name)
@@ -151,15 +152,14 @@ function M.option_names(call)
   return #names > 0 and names or nil
 end
 
---- Names of the fields and methods that a value of knock's has.
-function M.field_names(value)
-  local kind, names = getmetatable(value), {}
-  if type(kind) ~= "string" then return names end
+--- Names of the fields, and not the methods, that a value of knock's has; `kind` is what the help calls it.
+function M.field_names(value, kind)
+  local names = {}
   for _, field in ipairs(M.catalog().fields[kind] or {}) do names[#names + 1] = field[1] end
-  for name in pairs(M.catalog().functions[kind] or {}) do names[#names + 1] = name end
   if kind == "model" or kind == "law" then
     for _, p in ipairs(value:describe()) do names[#names + 1] = p.key end
   end
+  if kind == "table" then for _, name in ipairs(value:names()) do names[#names + 1] = name end end
   local model = kind == "model" and value or kind == "hit" and value.model
   for _, group in ipairs(model and model.groups or {}) do names[#names + 1] = group.name end
   return names

@@ -18,8 +18,10 @@ local text = require "knock.draw.text"
 
 -- ---- panels ---------------------------------------------------------------------------------------
 
-local Panel = {}
+local Panel = { __name = "panel" }
 Panel.__index = Panel
+
+function Panel:__tostring() return ("panel with %d layer%s"):format(#self.layers, #self.layers == 1 and "" or "s") end
 
 local function new_panel(options)
   local p = setmetatable({ layers = {}, texts = {}, rules = {} }, Panel)
@@ -250,7 +252,7 @@ function Figure:text(wide, high) return output.text(plan(self), wide, high) end
 
 -- drawing into the first panel of a figure that has just one
 for name, method in pairs(Panel) do
-  if type(method) == "function" and name ~= "text" then
+  if type(method) == "function" and name ~= "text" and not name:find "^__" then
     Figure[name] = function(self, ...)
       method(self.panels[1], ...)
       return self

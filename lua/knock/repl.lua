@@ -5,9 +5,10 @@
 
 local pretty = require "knock.pretty"
 
-local repl = { prompt = "> ", prompt2 = ">> " }
+local repl = {}
 
-local results = {} -- the last nine, newest first
+local kept = 99  -- so many values of lines are at hand, as _1, _2 ...
+local number = 1 -- of the line that is typed now
 
 local function global(name, value) rawset(_G, name, value) end
 
@@ -151,11 +152,28 @@ end
 
 -- ---- running -----------------------------------------------------------------------------------------------------
 
+-- _ is the last value, _3 that of line 3; old ones go, so that they can be collected
 local function keep(value)
-  table.insert(results, 1, value)
-  results[10] = nil
   global("_", value)
-  for i = 1, 9 do global("_" .. i, results[i]) end
+  global("_" .. number, value)
+  global("_" .. number - kept, nil)
+end
+
+-- "3> ", and ">> " below it as wide
+local function set_prompts()
+  local first = number .. "> "
+  local second = (" "):rep(#first - 3) .. ">> "
+  if pretty.colour then
+    first, second = ("\1\27[1;34m\2%s\1\27[0m\2"):format(first), ("\1\27[34m\2%s\1\27[0m\2"):format(second)
+  end
+  repl.prompt, repl.prompt2 = first, second
+end
+set_prompts()
+
+-- the next line has the next number
+local function count()
+  number = number + 1
+  set_prompts()
 end
 
 -- a figure that was neither saved nor shown appears as a picture
@@ -178,6 +196,11 @@ local function show(values)
   io.stdout:flush()
 end
 
+local function finish(values, shown)
+  if values.n > 0 and values[1] ~= nil then keep(values[1]) end
+  if shown and values.n > 0 then show(values) end
+end
+
 --- Is what was typed complete? The session keeps it in the history before it runs.
 function repl.more(text)
   if text:match "^%s*$" then return end
@@ -192,16 +215,11 @@ function repl.feed(text)
   if not f then
     if incomplete(shown) then return "more" end
     report_syntax(text, shown)
-    return
+    return count()
   end
   local values = table.pack(xpcall(f, handler))
-  if not values[1] then
-    report(values[2])
-    return
-  end
-  values = table.pack(table.unpack(values, 2, values.n))
-  if values.n > 0 and values[1] ~= nil then keep(values[1]) end
-  if shown and values.n > 0 then show(values) end
+  if values[1] then finish(table.pack(table.unpack(values, 2, values.n)), shown) else report(values[2]) end
+  count()
 end
 
 --- Completions of the word that starts at `start` (from 0), and what to put behind a single one.
@@ -220,7 +238,6 @@ local function globals()
   global(keeper, getlocal and keep_locals or function() end)
   if rawget(_G, "k") == nil then global("k", require "knock") end
   if rawget(_G, "help") == nil then global("help", function(topic) return require "knock.help"(topic == nil and "session" or topic) end) end
-  for i = 0, 9 do if rawget(_G, "_" .. i) == nil and i > 0 then global("_" .. i, false) end end
   if rawget(_G, "_") == nil then global("_", false) end
 end
 
@@ -243,10 +260,7 @@ end
 function repl.start(with_init)
   pretty.colour = colours()
   globals()
-  if pretty.colour then
-    repl.prompt = "\1\27[1;34m\2> \1\27[0m\2"
-    repl.prompt2 = "\1\27[34m\2>> \1\27[0m\2"
-  end
+  set_prompts()
   io.stdout:write(paint("90", "help, ?ball and tutorial explain; quit or Ctrl-D ends"), "\n")
   local state = folder("XDG_STATE_HOME", "/.local/state")
   if state and require "knock.host".make_folder(state) then repl.history = state .. "/history" end

@@ -11,7 +11,7 @@ local design = require "knock.design"
 local file = require "knock.sweep_file"
 require "knock.table"
 
-local sweep = {}
+local sweep = { __name = "sweep" }
 sweep.__index = sweep
 
 local function fail(format, ...) host.fail((("sweep: " .. format):format(...):gsub("%c", "?"))) end

@@ -194,7 +194,8 @@ static int list_index(lua_State *L) {
     make_event(L, r, i);
     return 1;
   }
-  lua_rawget(L, lua_upvalueindex(UP_METHODS));
+  lua_gettable(L,
+               lua_upvalueindex(UP_METHODS)); /* loads run_table.lua when it is first asked for */
   return 1;
 }
 

@@ -257,10 +257,12 @@ static int run_sweep(lua_State *L) {
     status = sweep_engine_open(&s->engine, journal, luaL_optstring(L, HEADER, ""),
                                bind_flag_field(L, OPTIONS, "resume"), &err);
   int joins = has_field(L, OPTIONS, "join");
+  core_interrupt_listening = 1;
   if (!status) status = joins ? join(L, s, &err) : sweep_engine_run(&s->engine, &err);
   if (s->engine.deaths) plot_folder_sweep();
   int kept =
       status == CORE_INTERRUPTED && (core_interrupt_take() || (joins && s->engine.terminated));
+  core_interrupt_listening = 0;
   if (status && !kept) return bind_raise(L, &err);
   if (s->engine.columns.table && s->engine.done < s->engine.samples)
     sweep_engine_compact(&s->engine);

@@ -24,6 +24,10 @@ enum {
 
 extern volatile sig_atomic_t core_interrupt_flag;
 
+/* 1 while C code is under way that reacts to the flag but may take seconds to put away what it has:
+ * it is not given up as deaf */
+extern volatile sig_atomic_t core_interrupt_listening;
+
 static inline int core_interrupted(void) {
   return __builtin_expect(core_interrupt_flag > 0, 0);
 }

@@ -10,6 +10,7 @@
 enum { ALL_EVENTS = LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT };
 
 static const double GRACE = 0.5; /* s, between the first error and no mercy */
+enum { DEAF = 2 };               /* s, between a Ctrl-C and giving up what does not listen */
 
 /* a signal handler has no context, so these must be global */
 static lua_State *volatile running;
@@ -62,32 +63,56 @@ static void hook(lua_State *L, lua_Debug *ar) {
   }
 }
 
-static volatile sig_atomic_t patience; /* 1: a session; 2: and the next one kills */
+static volatile sig_atomic_t patience; /* what a Ctrl-C that nobody listened to does: HOST_... */
+static pid_t owner;                    /* the process that gives up; workers of sweeps do not */
 
-void host_interrupt_patient(int patient) {
-  patience = patient;
+void host_interrupt_patience(int what) {
+  patience = what;
 }
 
-/* nobody listened to the first: in a session this one warns */
+/* nobody listened to the first: in a session this one says what the next one does */
 static int warned(void) {
-  static const char words[] =
+  static const char lost[] =
       "\nknock: still busy in a library; Ctrl-C once more ends the session\n";
-  if (patience != 1) return 0;
-  patience = 2;
-  return write(STDERR_FILENO, words, sizeof words - 1) > 0;
+  static const char back[] =
+      "\nknock: still busy in a library; Ctrl-C once more gives this line up at once, and the "
+      "session is as it was before the line\n";
+  int spare = patience == HOST_GIVES_UP_LINE;
+  if (patience == HOST_KILLS) return 0;
+  patience = HOST_KILLS;
+  return write(STDERR_FILENO, spare ? back : lost, (spare ? sizeof back : sizeof lost) - 1) > 0;
+}
+
+/* the process ends as by a Ctrl-C that nobody caught; a session has a spare (spare.h) */
+static void give_up(void) {
+  signal(SIGINT, SIG_DFL);
+  raise(SIGINT);
+}
+
+/* DEAF s after a Ctrl-C: has anybody listened? A session that would be lost waits for more. */
+static void on_alarm(int number) {
+  (void)number;
+  int deaf =
+      core_interrupt_flag == CORE_INTERRUPT_ASKED || core_interrupt_flag == CORE_INTERRUPT_AGAIN;
+  if (!deaf || patience == HOST_ENDS_SESSION || getpid() != owner) return;
+  if (core_interrupt_listening)
+    alarm(DEAF);
+  else
+    give_up();
 }
 
 static void on_signal(int number) {
+  (void)number;
   if (core_interrupted() && warned()) return;
   if (core_interrupted()) { /* nobody listened: this one kills */
-    signal(number, SIG_DFL);
-    raise(number);
+    give_up();
     return;
   }
   core_interrupt_flag = core_interrupt_flag ? CORE_INTERRUPT_AGAIN : CORE_INTERRUPT_ASKED;
   deadline = 0;
   lua_State *L = running;
   if (L) lua_sethook(L, hook, ALL_EVENTS, 1);
+  alarm(DEAF);
 }
 
 /* --cpu-limit is reached: as Ctrl-C, and a few seconds later the kernel kills */
@@ -111,9 +136,15 @@ void host_interrupt_begin(lua_State *L) {
   struct sigaction action = {.sa_handler = on_signal}, old;
   running = L;
   deadline = 0;
+  owner = getpid();
   core_interrupt_flag = 0;
+  core_interrupt_listening = 0;
   sigaction(SIGINT, NULL, &old);
   if (old.sa_handler != SIG_IGN) sigaction(SIGINT, &action, NULL);
+  action.sa_flags = SA_RESTART;
+  action.sa_handler = on_alarm;
+  sigaction(SIGALRM, &action, NULL);
+  action.sa_flags = 0;
   action.sa_handler = on_time;
   sigaction(SIGXCPU, &action, NULL);
 }
@@ -122,6 +153,7 @@ int host_interrupt_end(lua_State *L) {
   struct sigaction action = {.sa_handler = SIG_DFL}, old;
   sigaction(SIGINT, NULL, &old);
   if (old.sa_handler == on_signal) sigaction(SIGINT, &action, NULL);
+  alarm(0);
   running = NULL;
   int interrupted = core_interrupted();
   taken |= core_interrupt_flag == CORE_INTERRUPT_TAKEN;

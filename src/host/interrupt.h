@@ -8,8 +8,9 @@
  *   CORE_INTERRUPT_RAISED   one error was raised; scripts have half a second to tidy up
  *   CORE_INTERRUPT_ENDING   every instruction raises, so that no pcall keeps the script alive
  *
- * C code that has an answer all the same may take it instead (core_interrupt_take). A Ctrl-C while
- * another one is under way kills the process.
+ * C code that has an answer all the same may take it instead (core_interrupt_take). Libraries that
+ * never look (LAPACK, Lua's patterns, a write to a slow disk) are given up after two seconds, or at
+ * once by another Ctrl-C: the process ends, and a session goes on in its spare (spare.h).
  */
 #ifndef HOST_INTERRUPT_H
 #define HOST_INTERRUPT_H
@@ -25,8 +26,14 @@ int host_interrupt_end(lua_State *L);
 /* 1 when C code took an interruption in any call so far: the run is not what it should be */
 int host_interrupt_taken(void);
 
-/* In a session the second Ctrl-C only says what the third will do: end it. */
-void host_interrupt_patient(int patient);
+/* What a Ctrl-C does while another one is under way. In a session the second only says what the
+ * third will do. */
+enum {
+  HOST_KILLS,         /* ends the process */
+  HOST_ENDS_SESSION,  /* a session without a spare: says so first */
+  HOST_GIVES_UP_LINE, /* a session with a spare: says so first */
+};
+void host_interrupt_patience(int what);
 
 /* what the resumer does around lua_resume: returns the one that was running before */
 lua_State *host_interrupt_switch(lua_State *to);

@@ -1,6 +1,7 @@
 #include "host/session.h"
 
 #include <lauxlib.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "bind/file.h"
 #include "host/editor.h"
 #include "host/interrupt.h"
+#include "host/spare.h"
 
 /* index of the module table of lua/knock/repl.lua on the stack */
 enum { REPL = 1 };
@@ -75,6 +77,21 @@ static const char *history_of(lua_State *L) {
   return bind_file_confined(L) ? NULL : field(L, "history");
 }
 
+/* Runs what was typed. When that ends the process we are the spare: the line is given up. */
+static void run_entry(lua_State *L, const host_caller *caller, const char *text) {
+  int ended_by = host_spare_make();
+  if (!ended_by) {
+    host_interrupt_patience(host_spare_open_now() ? HOST_GIVES_UP_LINE : HOST_ENDS_SESSION);
+    ask(L, caller, "feed", text);
+    host_interrupt_patience(HOST_KILLS);
+    host_spare_drop();
+    return;
+  }
+  host_say(caller, "%s%s: the line was given up, and the session is as it was before it",
+           ended_by == SIGINT ? "interrupted!" : "the line ended the program: ",
+           ended_by == SIGINT ? "" : strsignal(ended_by));
+}
+
 /* reads lines until they make a whole, runs it; 0 at the end of input */
 static int one_entry(lua_State *L, const host_caller *caller) {
   char *text = NULL, *line;
@@ -89,15 +106,14 @@ static int one_entry(lua_State *L, const host_caller *caller) {
     if (!ask(L, caller, "more", text)) break;
   }
   if (text[strspn(text, " \t\n")]) host_editor_remember(text, history_of(L)); /* before it runs */
-  host_interrupt_patient(1);
-  ask(L, caller, "feed", text);
-  host_interrupt_patient(0);
+  run_entry(L, caller, text);
   free(text);
   return 1;
 }
 
 int host_session(lua_State *L, const host_caller *caller, int no_init) {
   if (!host_editor_open(complete, L)) return 0;
+  host_spare_open();
   lua_settop(L, 0);
   lua_getglobal(L, "require");
   lua_pushliteral(L, "knock.repl");

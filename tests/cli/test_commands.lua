@@ -85,4 +85,13 @@ test("bash completes values of --term, papers and scenarios", function()
   equal(offers "knock --san", "--sandbox\n")
 end)
 
+test("the first thing asked of a run's events may be a method", function()
+  shell.write("events.lua", [[local k = require "knock"
+    local run = k.simulate(k.ball { position = { 0, 0, 2 } }, k.law.newton { e = 0.5 }, { t_end = 1 })
+    run.events:write "e.csv"
+    print(#k.read "e.csv" == #run.events)]])
+  local result = shell.knock '"$K" events.lua'
+  equal(result.out .. result.err, "true\n")
+end)
+
 shell.finish()

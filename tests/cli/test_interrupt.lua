@@ -125,6 +125,13 @@ test("what is to be closed is closed", function()
   equal(shell.read(shell.folder .. "/said"), "ready\nclosed\n")
 end)
 
+test("what does not listen is given up after two seconds", function()
+  shell.write("deaf.lua", ready .. [[(("a"):rep(100000)):find((".-"):rep(20) .. "b")]])
+  local result = shell.interrupt '"$K" deaf.lua'
+  equal(result.code, 130)
+  equal(result.seconds > 1.5 and result.seconds < 3.5, true)
+end)
+
 test("a second Ctrl-C ends what does not listen", function()
   shell.write("deaf.lua", ready .. [[(("a"):rep(100000)):find((".-"):rep(20) .. "b")]])
   interrupted(shell.interrupt('"$K" deaf.lua', 2))

@@ -8,7 +8,7 @@ local function session(script, arguments, keep, term)
   if not keep then shell.knock "rm -rf home" end
   shell.write("script", script)
   local result = shell.knock(([[
-    mkdir -p home; export HOME="$PWD/home" TERM=%s NO_COLOR=1 LC_ALL=C.UTF-8
+    mkdir -p home; export HOME="$PWD/home" NO_COLOR=1 TERM=%s LC_ALL=C.UTF-8
     unset XDG_STATE_HOME XDG_CONFIG_HOME
     %s script "$K" %s]]):format(term or "xterm", shell.quote(pty), arguments or ""))
   if result.code ~= 0 then error(result.out .. result.err, 2) end
@@ -28,7 +28,7 @@ send x = 5; x * 3\r
 expect 15
 send _\r
 expect 15
-send _2\r
+send _4\r
 expect 15
 send = x\r
 expect \n5
@@ -52,7 +52,7 @@ send k.ball{ mass = 2 }\r
 expect 2 kg
 send k.impact(k.ball{}, k.law.newton{ e = 0.5 })\r
 expect energy
-expect \n> 
+expect 7> 
 send \x04
 exit 0
 ]]
@@ -330,18 +330,134 @@ exit 3
   equal(shell.run "cat home/.local/state/knock/history".out, 'print "on its way" os.exit(3)\n')
 end)
 
-test("a second Ctrl-C says what a third would do", function()
+test("Ctrl-C stops what never looks, and the session is as before the line", function()
   session [[
+expect > 
+send y = 7\r
 expect > 
 send print "go" string.find(("a"):rep(40) .. "b", ("a*"):rep(20) .. "c")\r
 expect \ngo
+wait 100
+signal INT
+within 3000 interrupted!: the line was given up, and the session is as it was before it
+expect > 
+send y * 6\r
+expect 42
+expect > 
+send os.exit(5)\r
+exit 5
+]]
+end)
+
+-- the same in less time: three Ctrl-C
+local deaf = {
+  ["gsub"] = [[string.gsub(("a"):rep(40) .. "b", ("a*"):rep(20) .. "c", "")]],
+  ["a LAPACK call"] = [[big:eig()]],
+  ["sorting numbers"] = [[table.sort(long)]],
+}
+for name, code in pairs(deaf) do
+  test("Ctrl-C stops " .. name, function()
+    session(([[
+expect > 
+send y = 7; %s\r
+expect > 
+send print "go" %s\r
+expect \ngo
+wait 100
+signal INT
+wait 50
+signal INT
+expect Ctrl-C once more gives this line up
+signal INT
+within 1000 interrupted!: the line was given up
+expect > 
+send y * 6\r
+expect 42
+expect > 
+send \x04
+exit 0
+]]):format(name == "a LAPACK call" and "x = k.linspace(0, 1, 1500); big = x * x:t() + k.eye(1500)"
+      or name == "sorting numbers" and "long = {}; for i = 1, 3e6 do long[i] = (i * 7919) % 3000017 end" or "", code))
+  end)
+end
+
+test("a second Ctrl-C says what a third would do, and the third does it", function()
+  session [[
+expect > 
+send y = 7\r
+expect > 
+send print "go" string.find(("a"):rep(40) .. "b", ("a*"):rep(20) .. "c")\r
+expect \ngo
+wait 100
+signal INT
+wait 100
+signal INT
+expect Ctrl-C once more gives this line up at once, and the session is as it was before the line
+signal INT
+within 500 interrupted!
+expect > 
+send y\r
+expect \n7
+expect > 
+send \x04
+exit 0
+]]
+end)
+
+test("a line that kills the program does not take the session along", function()
+  session [[
+expect > 
+send y, f = 7, io.popen("cat", "w")\r
+expect > 
+send os.execute "kill -SEGV $PPID"\r
+expect the line ended the program: Segmentation fault: the line was given up
+expect > 
+send y\r
+expect \n7
+expect > 
+send while true do end\r
+wait 150
+signal INT
+expect interrupted!
+expect > 
+send \x04
+exit 0
+]]
+end)
+
+test("programs at the other end of a pipe see its end", function()
+  session [[
+expect > 
+send f = io.popen("cat; echo done with it", "w")\r
+expect > 
+send f:write "some words\\n"\r
+expect > 
+send f:close()\r
+expect some words
+expect done with it
+expect > 
+send \x04
+exit 0
+]]
+end)
+
+test("a long write is stopped", function()
+  shell.knock "mkfifo slow"
+  session [[
+expect > 
+send f = io.open("slow", "r+")\r
+expect > 
+send print "go" f:write(("x"):rep(1e8))\r
+expect \ngo
 wait 200
 signal INT
-wait 300
-signal INT
-expect Ctrl-C once more ends the session
-signal INT
-exit -1
+expect interrupted!
+expect > 
+send 6 * 7\r
+expect 42
+expect > 
+send \x04
+exit 0
 ]]
 end)
 
@@ -360,15 +476,78 @@ exit 0
 ]], nil, nil, "xterm PAGER='sed -n 1i\\PAGED'")
 end)
 
-test("Tab: only documented names of k, and the plots of a hit", function()
+test("Tab: only documented names, methods after a colon, kinds, options and files", function()
   shell.write("tab.lua", [[
-    local words = require "knock.complete".words
     k = require "knock"
     hit = k.impact(k.ball { velocity = { 0, 0, -1 } }, k.law.newton {})
-    print(table.concat(words("k.si", 2), " "), table.concat(words("k.rec", 2), " "), table.concat(words("k.way", 2), " "))
-    print(table.concat(words('hit:plot "e', 10), " "), table.concat(words('hit:plot("pa', 10), " "))
-    print(table.concat(words("k.simulate(m, l, { rt", 19), " "), table.concat(words("k.figure{ co", 10), " "))]])
-  equal(shell.knock '"$K" tab.lua'.out, "simulate\t\t\nenergy\tpath\nrtol\tcols\n")
+    run = k.simulate(k.ball { position = { 0, 0, 2 } }, k.law.newton {}, { t_end = 0.1 })
+    s, t, f = k.sweep { a = { 1, 2 } }, k.table { speed = { 1, 2 } }, k.figure {}
+    mine = { size = 3, grow = function() end }
+    local function tab(text)
+      local start = #text
+      while start > 0 and not text:sub(start, start):find "[%s\"'><=;:+*/%%^~#{}()%[%].,|&-]" do start = start - 1 end
+      print(text, table.concat((require "knock.complete".words(text, start)), " "))
+    end
+    for text in io.lines() do tab(text) end]])
+  local cases = {
+    { "k.si", "simulate" }, { "k.rec", "" }, { "k.way", "" }, { "k.host", "" }, -- rooms of its own
+    { "hit.pl", "" }, { "hit:pl", "plot" }, { "hit:velo", "" }, { "hit.velo", "velocity" },
+    { "run:", "animate at plot sample table write" }, { "run.ev", "events" }, { "run.events:", "plot table write" },
+    { "s:", "filter impact run sample units" }, { "s.", "" }, { "t.sp", "speed" }, { "t.wr", "" }, { "t:wr", "write" },
+    { "f:sa", "save" }, { "f.sa", "" }, { "f[1]:li", "line line3" }, { "mine.", "grow size" }, { "mine:", "grow" }, { "math.flo", "floor" },
+    { 'hit:plot "e', "energy" }, { 'hit:plot("pa', "path" }, { 'run:plot "tr', "trajectory" },
+    { "k.simulate(m, l, { rt", "rtol" }, { "k.figure{ co", "cols" }, { "s:run(f, { re", "resume" }, { "s:impact(m, l, { ma", "map" },
+    { 'f:save("x.pdf", { ke', "keep" }, { 'k.read "tab', "tab.lua" }, { "whi", "while" },
+  }
+  local typed, expected = {}, {}
+  for i, case in ipairs(cases) do typed[i], expected[i] = case[1], case[1] .. "\t" .. case[2] end
+  local result = shell.knock('"$K" tab.lua', table.concat(typed, "\n") .. "\n")
+  equal(result.err, "")
+  equal(result.out, table.concat(expected, "\n") .. "\n")
+end)
+
+test("prompts have numbers, and _2 is the value of line 2", function()
+  session [[
+expect 1> 
+send 6 * 7\r
+expect 2> 
+send x = 1\r
+expect 3> 
+send "three"\r
+expect 4> 
+send _1\r
+expect \n42
+expect 5> 
+send _, _3\r
+expect 42
+expect "three"
+expect 6> 
+send _2\r
+expect undefined global '_2'
+expect 7> 
+send if x then\r
+expect >> 
+send end\r
+expect 8> 
+send \x04
+exit 0
+]]
+end)
+
+test("colours for errors and numbers, unless NO_COLOR is set", function()
+  local line = [[
+expect > 
+send 6 * 7\r
+expect %s42%s
+expect > 
+send error "boo"\r
+expect %sstdin:1: boo
+expect > 
+send \x04
+exit 0
+]]
+  session(line:format("\\n\\e[36m", "\\e[0m", "\\e[31m"), nil, nil, "xterm NO_COLOR=")
+  session(line:format("\\n", "\\n", "\\n"))
 end)
 
 test("UTF-8 goes in and comes out whole", function()

@@ -78,6 +78,8 @@ end
 
 local xy = { "x", "y" }
 
+--- panel:line{x =, y =, ...} -> panel
+--- A curve through the points (x, y); a NaN leaves a gap.
 kinds.line = { columns = xy, thin = "line", air = { x = 0, y = 0.04 },
   draw = function(l, style)
     if l.shade then -- a colour of the palette by a value
@@ -86,21 +88,33 @@ kinds.line = { columns = xy, thin = "line", air = { x = 0, y = 0.04 },
     return "using 1:2", "with lines " .. stroke(l, style)
   end }
 
+--- panel:points{x =, y =, ...} -> panel
+--- A mark at each (x, y): mark = "disc", "ring", "square" ..., size in points.
 kinds.points = { columns = xy, thin = "points", air = { x = 0.04, y = 0.05 },
   draw = function(l, style) return "using 1:2", points(l, style) end }
 
+--- panel:steps{x =, y =, ...} -> panel
+--- A curve in steps: each value holds until the next x.
 kinds.steps = { columns = xy, air = { x = 0, y = 0.04 },
   draw = function(l, style) return "using 1:2", "with steps " .. stroke(l, style) end }
 
+--- panel:bars{x =, y =, w =, ...} -> panel
+--- Bars from zero to y, w wide.
 kinds.bars = { columns = { "x", "y", "w" }, air = { x = 0.02, y = 0.04 }, from_zero = true,
   draw = function(l, style) return "using 1:2:3", "with boxes " .. filling(l, style) end }
 
+--- panel:band{x =, y =, top =, ...} -> panel
+--- The area between the curves y and top.
 kinds.band = { columns = { "x", "y", "top" }, air = { x = 0, y = 0.04 },
   draw = function(l, style) return "using 1:2:3", "with filledcurves " .. filling(l, style) end }
 
+--- panel:fill{x =, y =, ...} -> panel
+--- A filled polygon with corners (x, y).
 kinds.fill = { columns = xy, air = { x = 0.04, y = 0.04 },
   draw = function(l, style) return "using 1:2", "with filledcurves closed " .. filling(l, style) end }
 
+--- panel:arrows{x =, y =, dx =, dy =, ...} -> panel
+--- Arrows from (x, y) to (x + dx, y + dy).
 kinds.arrows = { columns = { "x", "y", "dx", "dy" }, air = { x = 0.04, y = 0.04 },
   draw = function(l, style, index) -- the size of a head has a comma, so it is set beforehand
     local head = num(l.head or style.size / 12 * 0.8)
@@ -108,18 +122,26 @@ kinds.arrows = { columns = { "x", "y", "dx", "dy" }, air = { x = 0.04, y = 0.04 
       ("set style arrow %d head filled size char %s,22 fixed %s"):format(index, head, stroke(l, style))
   end }
 
+--- panel:circles{x =, y =, r =, ...} -> panel
+--- Circles of radius r, in the units of the x axis.
 kinds.circles = { columns = { "x", "y", "r" }, air = { x = 0.04, y = 0.04 },
   draw = function(l, style)
     if l.hollow then return "using 1:2:3", "with circles fillstyle empty " .. stroke(l, style) end
     return "using 1:2:3", "with circles " .. filling(l, style)
   end }
 
+--- panel:image{x =, y =, z =, nx =, ny =} -> panel
+--- Values of a grid as colours, given as columns row by row; panel:heat takes the grid itself.
 kinds.image = { columns = { "x", "y", "z" }, air = { x = 0, y = 0 }, cells = true,
   draw = function() return "using 1:2:3", "with image" end }
 
+--- panel:line3{x =, y =, z =, ...} -> panel
+--- A curve in space through the points (x, y, z).
 kinds.line3 = { columns = { "x", "y", "z" }, three = true, air = { x = 0.04, y = 0.04, z = 0.04 },
   draw = function(l, style) return "using 1:2:3", "with lines " .. stroke(l, style) end }
 
+--- panel:points3{x =, y =, z =, ...} -> panel
+--- A mark in space at each (x, y, z).
 kinds.points3 = { columns = { "x", "y", "z" }, three = true, air = { x = 0.04, y = 0.04, z = 0.04 },
   draw = function(l, style) return "using 1:2:3", points(l, style) end }
 
@@ -162,7 +184,7 @@ local looks = {
   { "w", "any", "width of the bars, or the fourth column" },
 }
 
---- The options of a kind of layer: its columns, and its look.
+-- the options of a kind of layer: its columns, and its look.
 function layer.options(kind)
   local list = {}
   for _, name in ipairs(kinds[kind].columns) do list[#list + 1] = { name, "column|number", "column " .. name } end
