@@ -74,7 +74,10 @@ end
 
 local MOST = 1 << 48 -- samples
 
---- All combinations of the axes' values.
+--- k.sweep.grid{axis = values, ...} -> sweep
+--- All combinations of the axes' values; k.sweep{...} is the same. {"name", values} entries keep their order.
+---
+---     print(#k.sweep.grid{ e = {0, 0.5, 1}, mu = {0.1, 0.2} }) --> 6
 function M.grid(spec)
   local axes, n = lists(spec), 1
   for _, axis in ipairs(axes) do
@@ -84,7 +87,10 @@ function M.grid(spec)
   return { kind = "grid", n = n, axes = axes }
 end
 
---- The first values together, then the second ones, and so on.
+--- k.sweep.zip{axis = values, ...} -> sweep
+--- The first values together, then the second ones, and so on: lists of one length.
+---
+---     print(k.sweep.zip{ e = {0, 0.5}, mu = {0.1, 0.2} }:sample(2).mu) --> 0.2
 function M.zip(spec)
   local axes = lists(spec)
   local n, first = #axes[1].values, axes[1].name
@@ -211,11 +217,26 @@ local function box(kind, spec)
   return { kind = "points", n = n, axes = axes, seed = seed }
 end
 
---- n independent samples of a box {axis = {low, high}, ...}.
+--- k.sweep.random{n =, axis = {low, high}, ..., seed =} -> sweep
+--- n independent samples of a box: numbers between low and high, evenly spread; {low, high, "log"} spreads their
+--- logarithm evenly. seed (a whole number, else --seed, else 0) makes other samples.
+---
+---     print(#k.sweep.random{ n = 100, vx = {-5, 5}, mu = {0.01, 1, "log"} }) --> 100
 function M.random(spec) return box("random", spec) end
---- Latin hypercube: each axis has one sample in each of n slices.
+--- k.sweep.lhs{n =, axis = {low, high}, ..., seed =} -> sweep
+--- A Latin hypercube: n samples of a box so that each axis has one sample in each of n equal slices. Axes and seed are
+--- those of k.sweep.random: {low, high}, or {low, high, "log"} for slices equal in their logarithm.
+---
+---     local s = k.sweep.lhs{ n = 4, e = {0, 1} }
+---     local quarters = {}
+---     for i = 1, 4 do quarters[math.floor(4 * s:sample(i).e) + 1] = true end
+---     print(#quarters) --> 4
 function M.lhs(spec) return box("lhs", spec) end
---- Sobol's low-discrepancy sequence; best with n a power of two.
+--- k.sweep.sobol{n =, axis = {low, high}, ..., seed =} -> sweep
+--- Sobol's low-discrepancy sequence: n samples that fill a box evenly, best with n a power of two. Axes and seed are those
+--- of k.sweep.random.
+---
+---     print(#k.sweep.sobol{ n = 64, e = {0, 1}, mu = {0, 0.5} }) --> 64
 function M.sobol(spec) return box("sobol", spec) end
 
 -- ---- samples of a design ------------------------------------------------------------------------------

@@ -54,14 +54,15 @@ end
 local function add_block(functions, owner, block, line)
   local text, example = {}, {}
   for _, each in ipairs(block) do
-    local code = each:match "^     (.*)" or each:match "^    (.*)"
+    local code = each:match "^    (.*)"
     if code then example[#example + 1] = code else text[#text + 1] = each:match "^%s*(.-)%s*$" end
   end
   local name, usage
   owner, name, usage = usage_of(text, owner, line)
   if not name or name:sub(1, 1) == "_" then return end
   functions[owner] = functions[owner] or {}
-  functions[owner][name] = functions[owner][name] or { usage = usage, doc = (table.concat(text, " "):gsub("%s+$", "")),
+  local words = table.concat(text, " "):gsub("%s+$", ""):gsub(" %* ", "\n* ") -- "* " starts a point of a list
+  functions[owner][name] = functions[owner][name] or { usage = usage, doc = words,
     example = #example > 0 and table.concat(example, "\n") or nil }
 end
 

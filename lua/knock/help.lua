@@ -7,8 +7,16 @@ local wrap_text = require "knock.page".wrap
 
 local width = 78
 
--- words of a text in lines of `width`, each after `indent`
-local function wrap(text, indent) return wrap_text(text:gsub("%s+", " "), indent, indent, width) end
+-- Words of a text in lines of `width`, each after `indent`. Lines of the text that start with "* " are points of a
+-- list and stand below each other.
+local function wrap(text, indent)
+  local lines = {}
+  for line in (text .. "\n"):gmatch "(.-)\n" do
+    local point = line:match "^%* (.*)$"
+    lines[#lines + 1] = wrap_text((point or line):gsub("%s+", " "), point and indent .. "- " or indent, point and indent .. "  " or indent, width)
+  end
+  return table.concat(lines, "\n")
+end
 
 local function shown_unit(unit) return unit ~= "" and unit ~= "1" and unit or "" end
 
@@ -18,14 +26,19 @@ local function default_text(p)
   return p.default
 end
 
--- key [unit] = default, then what it is
+-- "= 1 kg", "[s], must be given", "[m], may be left out"
+local function first_words(p)
+  local unit = (p.kind == "object" or p.kind == "value") and "" or shown_unit(p.unit)
+  if p.default ~= nil and p.default ~= "nil" then return ("= %s%s"):format(p.default, unit ~= "" and " " .. unit or "") end
+  return ("%s%s"):format(unit ~= "" and ("[%s], "):format(unit) or "", p.default == nil and "must be given" or "may be left out")
+end
+
+-- name, default and unit, then what it is
 local function parameter_lines(params)
   local lines, widest = {}, 0
   for _, p in ipairs(params) do widest = math.max(widest, #p.key) end
   for _, p in ipairs(params) do
-    local unit = shown_unit(p.unit)
-    lines[#lines + 1] = ("  %s%s  = %s%s"):format(p.key, (" "):rep(widest - #p.key), default_text(p),
-      unit ~= "" and p.kind ~= "object" and (" %s"):format(unit) or "")
+    lines[#lines + 1] = ("  %s%s  %s"):format(p.key, (" "):rep(widest - #p.key), first_words(p))
     lines[#lines + 1] = wrap(p.doc .. (" (%s)"):format(p.expects), (" "):rep(widest + 6))
   end
   return table.concat(lines, "\n")
@@ -203,26 +216,43 @@ signals to other processes of the same user.]]
     return [[
   ?ball, help ball    a model, a law, a function, a field: parameters, units, example
   help "models"       all models; also laws, functions, commands, scenarios, units
-  tutorial            ten steps from dropping a ball to a figure
+  tutorial            from dropping a ball to a figure, step by step
   Tab                 completes names, parameters, options and files
-  _, _1 ... _9        the last values
+  _, _1, _2 ...       the last value, the value of line 1, of line 2 (the last 99)
   time f(x)           how long it takes
   Ctrl-C              stops what runs, and the session goes on
   quit, Ctrl-D        ends
 
-A line that is an expression shows its value; a semicolon behind it mutes it. A
+A line that is an expression shows its value; a semicolon behind it hides it. A
 local of one line is there in the next (as a global), so that scripts can be
-pasted line by line.
+pasted line by line. A line that does not react to Ctrl-C within two seconds (a
+LAPACK call, a search for a difficult pattern) is given up, and so is one that
+crashes: the session is then as it was before that line.
 
   b = k.ball{ velocity = {1, 0, -5} }
   hit = k.impact(b, k.law.stronge{ e = 0.5, mu = 0.3 })
   hit:plot "impulse"]]
   end,
   units = function()
-    return wrap("Units are SI throughout: kg, m, s, rad, N, J. Angles are in radians, gravity is 9.81 m/s^2 down "
-      .. "unless a model says otherwise; gravity = 0 turns it off. The contact frame has rows (t1, t2, n), (t, n) "
-      .. "or (n); n points away from the obstacle, a normal velocity below zero approaches, a gap above zero is open. "
-      .. "An impulse is what the obstacle gives the body.", "")
+    return [[
+Units are SI throughout:
+
+  length           m         mass            kg        time           s
+  velocity         m/s       force           N         angle          rad
+  angular velocity rad/s     impulse         N s       energy         J
+  stiffness        N/m       inertia         kg m^2    gravity        m/s^2
+
+Gravity is 9.81 m/s^2 downwards unless a model says otherwise; gravity = 0 turns it
+off. e, mu and eta are numbers without a unit.
+
+Signs. A contact has rows (t1, t2, n) in space, (t, n) in the plane, (n) on a line.
+The normal n points away from the obstacle. A normal velocity below zero approaches;
+a gap above zero is open. An impulse is what the obstacle gives the body, so that
+v+ = v- + W p.
+
+Columns of tables carry their units: t:unit "vx", the header of a .csv file, and the
+labels of axes show them. k.sweep's run takes units = { vx = "m/s" }. Any consistent
+set of units gives the same motion: tolerances follow the scales of the problem.]]
   end,
 }
 

@@ -25,6 +25,19 @@ local function unit_text(unit) return unit ~= "" and unit ~= "1" and unit or "" 
 -- text for roff: backslashes, and lines that would start a request
 local function roff(text) return (text:gsub("\\", "\\e"):gsub("-", "\\-"):gsub("^%.", "\\&."):gsub("\n%.", "\n\\&.")) end
 
+-- lines that start with "* " are points of a list
+local function man_points(text) return (roff(text):gsub("\n%* ", "\n.br\n\\(bu ")) end
+
+-- the options of a function: name (default unit): what it is
+local function man_options(owner, f)
+  local out = {}
+  for _, p in ipairs(doc.options(owner, f.usage:match "[%w_]+[.:]([%w_]+)" or "") or {}) do
+    local unit = p.kind == "value" and "" or unit_text(p.unit)
+    out[#out + 1] = ("\n.br\n.I %s\n(%s%s): %s"):format(roff(p.key), roff(help.default_text(p)), unit ~= "" and " " .. roff(unit) or "", roff(p.doc))
+  end
+  return table.concat(out)
+end
+
 local function man_entries(out, title, entries, prefix)
   out[#out + 1] = ".SH " .. title
   for _, entry in ipairs(entries) do
@@ -68,8 +81,8 @@ function M.man()
   man_entries(out, "MODELS", c.models, "k.")
   man_entries(out, "LAWS", c.laws, "k.law.")
   out[#out + 1] = ".SH FUNCTIONS"
-  for _, list in sorted(c.functions) do
-    for _, f in sorted(list) do out[#out + 1] = (".TP\n.B %s\n%s"):format(roff(f.usage), roff(f.doc)) end
+  for owner, list in sorted(c.functions) do
+    for _, f in sorted(list) do out[#out + 1] = (".TP\n.B %s\n%s%s"):format(roff(f.usage), man_points(f.doc), man_options(owner, f)) end
   end
   out[#out + 1] = ".SH FILES\n.TP\n.I $XDG_STATE_HOME/knock/history\nwhat was typed in sessions\n.TP\n"
     .. ".I $XDG_CONFIG_HOME/knock/init.lua\nrun when a session starts, unless \\-\\-no\\-init"
@@ -114,7 +127,7 @@ function M.markdown()
   for owner, list in sorted(c.functions) do
     out[#out + 1] = ("### %s\n"):format(owner)
     for _, f in sorted(list) do
-      out[#out + 1] = ("- `%s`  \n  %s"):format(f.usage, f.doc)
+      out[#out + 1] = ("- `%s`  \n  %s"):format(f.usage, (f.doc:gsub("\n", "\n  ")))
       for _, p in ipairs(doc.options(owner, f.usage:match "[%w_]+[.:]([%w_]+)" or "") or {}) do
         local unit = p.kind == "value" and "" or unit_text(p.unit)
         out[#out + 1] = ("  - `%s` = %s%s: %s (%s)"):format(p.key, help.default_text(p), unit ~= "" and " " .. unit or "", p.doc, p.expects)

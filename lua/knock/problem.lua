@@ -47,6 +47,28 @@ function Problem:__tostring()
   return "problem" .. (self.model and " of a " .. self.model or "") .. "\n" .. table.concat(page.align(rows), "\n")
 end
 
+--- k.law{solve =, name =, parameters =, ...} -> law
+--- A law written in Lua. It works wherever those in C do: k.impact, k.simulate, sweeps. k.check(law) tries it.
+--- * solve(problem, parameters) gets the impact as plain numbers: problem.W, the matrix J M^-1 J^T of all rows [1/kg];
+--- problem.v, the contact velocities before [m/s]; problem.gap, one for each contact [m]; problem.nc contacts with problem.dim rows
+--- each, in the order t1, t2, n (t, n; n); problem.rows = nc dim.
+--- * It returns the impulse of all rows [N s], as a list or as {impulse = list, ...}. knock computes v+ = v- + W p from it.
+--- * It may return more: restitution, friction and stored, the energies [J] (else they are booked by the mean
+--- velocities); duration [s]; events = {{kind =, contact =, p =, t =}, ...}; status = "jam" or another word instead of
+--- an impulse.
+--- * parameters is a table of numbers with their defaults, which law:with{} changes; units = {name = unit} says what they
+--- are. mu is also the friction of sustained contact in runs.
+--- * many = false: it takes one contact at a time. gaps = true: it takes contacts that are still open.
+---
+---     local mine = k.law{ name = "mine", parameters = { e = 0.5 }, solve = function(problem, p)
+---       local impulse = {}
+---       for i = 1, problem.rows do impulse[i] = 0 end
+---       local n = problem.dim -- the normal row of one contact without friction
+---       impulse[n] = -(1 + p.e) * problem.v[n] / problem.W[n][n]
+---       return impulse
+---     end, many = false }
+---     print(k.impact(k.ball{ velocity = {0, 0, -4} }, mine:with{ e = 1 }).velocity[3]) --> 4.0
+
 local function load_file(path)
   local fail = require "knock.host".fail
   local chunk, why = loadfile(path, "t", {})

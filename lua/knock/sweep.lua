@@ -169,10 +169,16 @@ local function code_of(f)
   return ok and code or "C"
 end
 
---- Runs f(p) for every sample and returns a table with the axes, the fields that f returns, and a status; its
--- info() says how many are done, have failed, were lost, and whether the sweep was interrupted.
--- Options: file, resume, jobs, seed, units, fields (of a hit that f returns), watch(done, n),
--- live (true, or what t:plot takes: draws while it runs).
+--- sweep:run(f[, options]) -> table
+--- Calls f(p) for every sample, on all cores; p holds the values of the axes by name. f returns a table of named fields,
+--- or one value; returning nothing is an error. The table has the axes, the fields and a status for each sample; a
+--- sample that fails is a row with its message. Ctrl-C keeps what is done. t:info() says how many samples are done, failed or lost,
+--- and whether the sweep was interrupted.
+---
+---     local t = k.sweep{ e = {0, 0.5, 1} }:run(function(p)
+---       return { v = k.impact(k.ball{ velocity = {0, 0, -4} }, k.law.newton{ e = p.e }).velocity[3] }
+---     end)
+---     print(t.v[2]) --> 2.0
 function sweep:run(f, o)
   options_of.colon(getmetatable(self) == sweep, "run", "a sweep")
   if type(f) ~= "function" then fail("run needs a function of the parameters, got a %s", type(f)) end
@@ -221,10 +227,14 @@ local function with_units(d, units)
   return copy
 end
 
---- Impacts of one model and one law over the sweep, without a call of Lua per sample.
--- Axes set parameters by name; `map` says which when names differ: { vx = "velocity[1]" }. Fields of the
--- hit are "velocity[1]", "spin", "impulse[3]", "energy.friction", ...: a list, or { Vx = "velocity[1]" }.
--- Options: map, file, resume, jobs, units, watch, live as for run; keep = false: rows go to the file alone.
+--- sweep:impact(model, law, fields[, options]) -> table
+--- Impacts of one model and one law over the sweep, without a call of Lua per sample: the fast way.
+--- * An axis sets the parameter of its name, of the model or else of the law; map = { vx = "velocity[1]" } says which when names differ.
+--- * fields of the hit become columns: a list, or { Vx = "velocity[1]" } with names of your own; "velocity[1]", "spin", "impulse[3]",
+--- "energy.friction" ...
+---
+---     local t = k.sweep{ e = {0, 0.5, 1} }:impact(k.ball{ velocity = {0, 0, -4} }, k.law.newton{}, { v = "velocity[3]" })
+---     print(t.v[2]) --> 2.0
 function sweep:impact(model, law, fields, o)
   options_of.colon(getmetatable(self) == sweep, "impact", "a sweep")
   o = check_impact(o)

@@ -1,4 +1,4 @@
--- Ten short steps from dropping a ball to a sweep, a run and a figure. Each step can be typed; the tests run
+-- Short steps from dropping a ball to a sweep, a run and a figure. Each step can be typed; the tests run
 -- them all, in order, and compare what they print.
 
 local M = {}
@@ -27,6 +27,15 @@ print(("%.9f"):format(hit.velocity[1]))]], "0.544090155" },
     [[for _, mu in ipairs { 0, 0.2, 0.4 } do
   print(mu, ("%.6f"):format(k.impact(ball, law:with { mu = mu }).velocity[1]))
 end]], "0\t-1.000000\n0.2\t0.436876\n0.4\t0.544090" },
+  { "Write a law of your own: solve gets W and v of the contact rows (t1, t2, n) and returns their impulse. help \"law\" says the rest.",
+    [[mine = k.law {
+  name = "mine", parameters = { e = 0.5 }, many = false,
+  solve = function(problem, p)
+    local W, v = problem.W, problem.v
+    return { 0, 0, -(1 + p.e) * v[3] / W[3][3] }
+  end
+}
+print(k.impact(ball, mine).velocity)]], "{-1, 0, 2.5}" },
   { "Sweep: the same question over many parameters, on all cores.",
     [[s = k.sweep { vx = k.linspace(-15, 15, 301) }
 r = s:run(function(p)
@@ -47,7 +56,7 @@ k.figure { run:plot { x = "q1", y = "q3" }, run:plot "energy", cols = 2 } :save 
 --- The tutorial as text.
 function M.text()
   local wrap = require "knock.page".wrap
-  local parts = { "Ten steps, to be typed at the prompt (in a script, start with: local k = require \"knock\")." }
+  local parts = { "Eleven steps, to be typed at the prompt (in a script, start with: local k = require \"knock\")." }
   for i, step in ipairs(M.steps) do
     parts[#parts + 1] = ("%s\n\n     %s%s"):format(wrap(("%d. %s"):format(i, step[1]), "", "   ", 92), step[2]:gsub("\n", "\n     "),
       step[3] and "\n     --> " .. step[3]:gsub("\n", "\n     --> ") or "")

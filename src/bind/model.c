@@ -204,17 +204,21 @@ static const bind_function methods[] = {
 
 static const bind_function functions[] = {
     {"model", bind_lua_model, "k.model{ coordinates =, mass =, gap =, ... } -> model",
-     "A model written in Lua. coordinates is a list of names; mass(q) gives the mass matrix (or "
-     "its "
-     "diagonal, or is a constant), gap(q) the gap of each contact, jacobian(q) the rows t1, t2, n "
-     "of "
-     "each contact, forces(q, u, t) the right side f of M u' = f, potential(q) the potential "
-     "energy, "
-     "constraints(q) the A of A u = 0, power(q, u, t) that of other forces. A jacobian that is "
-     "absent is made by differences of gap (rows t: of position(q), the contact point along t1, "
-     "t2, "
-     "n); absent forces by differences of mass and potential. `parameters` is a table of numbers "
-     "that every function gets as its last argument and m:with{} changes; q and u are the state.",
+     "A model written in Lua. It works wherever those in C do; k.check(model) tries whether its "
+     "parts agree.\n"
+     "* coordinates: a list of names. q and u are the state: coordinates and speeds, u = q'.\n"
+     "* mass(q): the mass matrix, or its diagonal; a constant may stand for the function.\n"
+     "* gap(q): the gap of each contact [m].\n"
+     "* jacobian(q): the rows t1, t2, n (t, n; n) of each contact, with v = J u. Without it J is "
+     "made by differences of gap, and rows t by differences of position(q), the contact point "
+     "along t1, t2, n.\n"
+     "* forces(q, u, t): the right side f of M u' = f. Without it f is made by differences of mass "
+     "and potential.\n"
+     "* potential(q): the potential energy [J]; power(q, u, t): that of forces which it does not "
+     "hold [W].\n"
+     "* constraints(q): the A of standing constraints A u = 0.\n"
+     "* parameters: a table of numbers that every function gets as its last argument, and that "
+     "m:with{} changes.",
      "local m = k.model{ coordinates = {'x', 'z'}, mass = {2, 2}, u = {1, -3},\n"
      "  gap = function(q) return q[2] end,\n"
      "  potential = function(q) return 2 * 9.81 * q[2] end }\n"

@@ -65,21 +65,22 @@ typedef struct options {
 
 static const core_param option_params[] = {
     NUMBER(t_end, "s", NULL, -INFINITY, INFINITY, 0, "time at which the run ends"),
-    NUMBER(t_start, "s", "0", -INFINITY, INFINITY, 0, "time at which it starts"),
-    FLAG(backward, "false", "integrates back in time, in free flight, until it meets an obstacle"),
+    NUMBER(t_start, "s", "0", -INFINITY, INFINITY, 0, "time at which the run starts"),
+    FLAG(backward, "false", "integrates backwards in time, in free flight, up to an obstacle"),
     NUMBER(rtol, "1", "1e-9", 1e-14, 0.1, 0, "relative tolerance of the integrator"),
     NUMBER(atol, "1", "nil", 0, INFINITY, CORE_OPEN_MIN,
            "absolute tolerance of the integrator; by default 1e-12 of the run's scales"),
     NUMBER(h_max, "s", "nil", 0, INFINITY, CORE_OPEN_MIN, "longest step"),
     NUMBER(touch, "m", "nil", 0, INFINITY, CORE_OPEN_MIN,
-           "gaps up to this take part in an impact together; by default 1e-9 of the run's length"),
-    NUMBER(rest, "m", "nil", 0, INFINITY, 0,
-           "a hop lower than this is not made: the point stays; by default 1e-14 of the length"),
-    FLAG(zeno, "true", "ends a series of ever smaller bounces by its limit"),
+           "gaps up to this count as closed in an impact; by default 1e-9 of the run's length"),
+    NUMBER(
+        rest, "m", "nil", 0, INFINITY, 0,
+        "a point stays where it would hop lower than this; by default 1e-14 of the run's length"),
+    FLAG(zeno, "true", "a series of ever smaller bounces ends at its limit"),
     NUMBER(
         zeno_time, "s", "nil", 0, INFINITY, 0,
-        "... when the next one would take less than this; by default when it is lower than 3e-11 "
-        "of the run's length"),
+        "a series of bounces ends when the next flight is shorter than this; by default when it is "
+        "lower than 3e-11 of the run's length"),
     NUMBER(mu, "1", "nil", 0, INFINITY, CORE_MAY_BE_INF,
            "friction in sustained contact; by default the law's mu, or 0 when it has none"),
     WHOLE(max_events, "1000000", 1, "the run ends after so many impacts"),
@@ -89,14 +90,15 @@ static const core_param option_params[] = {
          "last "
          "state, the ledger and the counts alone, in constant memory"),
     WHOLE(samples, "500", 0, "rows of run.t, run.q ... at even times, besides the events"),
-    NUMBER(rate, "1/s", "nil", 0, INFINITY, CORE_OPEN_MIN, "the same as samples per second"),
+    NUMBER(rate, "1/s", "nil", 0, INFINITY, CORE_OPEN_MIN, "rows per second, instead of samples"),
     VALUE(force, "a function of t, q, u", "function",
           "extra generalised force, a list of nu numbers"),
     VALUE(events, "a table of functions by name", "table",
           "functions of t, q, u whose zeros are events, or { function, direction =, stop =, reset "
           "= }"),
     VALUE(stop, "a function of t, q, u", "function|table", "the run ends when it passes zero"),
-    VALUE(live, "true or a table", "boolean|table|string", "a picture that follows the run"),
+    VALUE(live, "true or a table", "boolean|table|string",
+          "a figure that grows while the run goes on: true, or {x =, y =} with names of columns"),
 };
 static const core_schema option_schema = {
     "simulate", option_params, sizeof option_params / sizeof *option_params, sizeof(options)};
@@ -247,29 +249,23 @@ static int refuse_write(lua_State *L) {
 static const bind_function functions[] = {
     {"simulate", simulate, "k.simulate(model, law, {t_end =, ...}) -> run",
      "Moves the model from its state: free flight, impacts by the law, sustained contact with "
-     "friction, release, as often as it comes. In an impact those contacts take part that touch, "
-     "or "
-     "that close while another is loaded; flights belong to the run. Options: t_end, t_start, "
-     "backward (free flight only), rtol (1e-9), atol, h_max, touch (gaps that close together), "
-     "rest "
-     "(lower hops are not made), mu (in contact; the law's unless given), max_events (impacts), "
-     "max_steps, keep, samples (500) or rate. What is not given (touch, rest, zeno_time, atol) is "
-     "a "
-     "part of the run's own scales of length and time, so that units do not matter. Zeno: bounces "
-     "whose flights shrink by a steady ratio, counted over up to 4 flights where several contacts "
-     "bounce in turn, end at their geometric limit once the next flight is shorter than zeno_time, "
-     "told by an event 'zeno'; contacts that are held up by those that stay come to rest with "
-     "them. "
-     "zeno = false bounces on until a hop is lower than rest. force = function(t, q, u) -> "
-     "generalised forces; stop = function(t, q, u): ends the run where its number passes zero or "
-     "it "
-     "becomes true; events = {name = function(t, q, u) -> number, or {function, direction = "
-     "'falling' | 'rising' | 'both', stop = true, reset = function(t, q, u) -> q, u}}: a start on "
-     "the root is no crossing; live = true or {x =, y =}: draws while it runs. A run that cannot "
-     "go "
-     "on (no contact force, Ctrl-C, max_events, an error in a function, contacts that the law does "
-     "not take, a force that switches without end) ends there, keeps what it has, and says so in "
-     "run.status and run.message.",
+     "friction, release, as often as they come.\n"
+     "* Impacts: contacts take part that touch, or that close while another one is loaded. A gap "
+     "that closes later is an impact of its own.\n"
+     "* Zeno: bounces whose flights shrink by a steady ratio (over up to 4 flights where several "
+     "contacts bounce in turn) end at their geometric limit, told by an event 'zeno'. Contacts "
+     "held up by those that stay come to rest with them. zeno = false bounces on until a hop is "
+     "lower than rest.\n"
+     "* Scales: touch, rest, zeno_time and atol are by default parts of the run's own length and "
+     "time, so that units do not matter.\n"
+     "* force(t, q, u) returns generalised forces. stop(t, q, u) ends the run where its number "
+     "passes zero, or when it becomes true.\n"
+     "* events = {name = f} or {name = {f, direction = 'falling' | 'rising' | 'both', stop = true, "
+     "reset = function(t, q, u) return q, u end}}: f(t, q, u) passes zero. A start on the root is "
+     "no crossing.\n"
+     "* A run that cannot go on (no contact force, Ctrl-C, max_events, an error in a function, "
+     "contacts that the law does not take, a force that switches without end) ends there, keeps "
+     "what it has, and says why in run.status and run.message.",
      "local run = k.simulate(k.particle{ position = {0, 1}, velocity = {0, 0}, gravity = 9.8 }, "
      "k.law.newton{ e = 0 }, { t_end = 1 }) print(('%.9f'):format(run.events[1].t)) --> "
      "0.451753951"},

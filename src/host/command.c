@@ -25,7 +25,7 @@ static const host_command commands[] = {
      .about = "One line for each model, law and scenario.",
      .options = "--json  for machines: with parameters, units and defaults",
      .example = "knock list"},
-    {"tutorial", "", "ten steps from dropping a ball to a figure", "knock.command.tutorial",
+    {"tutorial", "", "from dropping a ball to a figure, step by step", "knock.command.tutorial",
      .about = "Shows the tutorial: short pieces to type into a session, and what they print.",
      .example = "knock tutorial | less"},
     {"reproduce", "[paper]", "every number the papers print, beside knock's",

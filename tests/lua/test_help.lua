@@ -138,3 +138,39 @@ test("the page of a thing with long lists stays a page", function()
     assert(lines < 20, tostring(thing))
   end
 end)
+
+test("help law says what a law in Lua gets and gives; the tutorial and the manual have it", function()
+  local text = help.page "law"
+  for _, words in ipairs { "k.law{solve =", "problem.W", "problem.v", "problem.gap", "problem.dim", "problem.rows", "[1/kg]", "[m/s]", "impulse of all rows [N s]",
+    "restitution, friction and stored", "duration [s]", "many = false", "gaps = true", "units =" } do
+    assert(text:find(words, 1, true), words)
+  end
+  assert(require "knock.tutorial".text():find("k.law {", 1, true))
+  assert(require "knock.manual".markdown():find("`k.law{solve =", 1, true))
+  assert(require "knock.manual".man():find("k.law{solve =", 1, true))
+end)
+
+test("help simulate is a list of options with units and defaults", function()
+  local text, man = help.page "simulate", require "knock.manual".man()
+  local lines = { "t_end       [s], must be given", "t_start     = 0 s", "rtol        = 1e-9", "touch       [m], may be left out", "zeno        = true",
+    "rate        [1/s], may be left out", "samples     = 500", "force       may be left out" }
+  for _, line in ipairs(lines) do assert(text:find("\n    " .. line .. "\n", 1, true), line) end
+  for _, p in ipairs(doc.options("k", "simulate")) do
+    assert(text:find("\n    " .. p.key .. " ", 1, true), p.key)
+    assert(man:find("\n.I " .. p.key .. "\n", 1, true), p.key)
+  end
+  assert(not text:find("unset a function", 1, true))
+end)
+
+test("help lhs says what its table takes, help units what the units are", function()
+  local lhs = help.page "lhs"
+  for _, words in ipairs { "k.sweep.lhs{n =, axis = {low, high}, ..., seed =}", "one sample in", '"log"', "print(#quarters) --> 4" } do assert(lhs:find(words, 1, true), words) end
+  local units = help.page "units"
+  for _, words in ipairs { "velocity         m/s", "impulse         N s", "inertia         kg m^2", "9.81 m/s^2", "points away from the obstacle" } do assert(units:find(words, 1, true), words) end
+end)
+
+test("help knows every method that Tab offers: panels, runs, events", function()
+  for _, name in ipairs { "panel:line", "panel:arrows", "run:write", "run:table", "run.events:write", "run.events:plot" } do
+    assert(help.page(name), name)
+  end
+end)

@@ -1,3 +1,3 @@
--- knock tutorial: ten steps from dropping a ball to a sweep and a figure.
+-- knock tutorial: from dropping a ball to a sweep and a figure.
 
 return function() print(require "knock.tutorial".text()) end
