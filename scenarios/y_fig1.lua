@@ -40,8 +40,8 @@ for i, time in ipairs(times) do
     panel:arrows { x = { q[1] }, y = { q[3] }, dx = { scale * u[1] }, dy = { scale * u[3] }, colour = 2, width = 1.2 }
   end
   if i == 1 then -- what is drawn, said once
-    panel:text { x = q[1] - 0.02, y = 0.5, text = "velocity", colour = "red", size = 0.85 }
-    panel:text { x = q[1] + 0.1, y = 1.6, text = "spoke", size = 0.85 }
+    panel:text { x = q[1] + 0.02, y = 0.72, text = "velocity", colour = "red", size = 0.75 }
+    panel:text { x = q[1] + 0.1, y = 1.6, text = "spoke", size = 0.75 }
   end
   panel.x.range, panel.y.range = { -1.35, 1.65 }, { -0.15, 2.4 }
 end

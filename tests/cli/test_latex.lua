@@ -56,6 +56,25 @@ test("figures are as wide as the columns of IEEEtran and elsarticle, and not wid
   end
 end)
 
+-- Measured by LaTeX from the class files themselves (Debian: texlive-publishers, which the set-up does not install: 20 MB
+-- for two numbers). Times is set in Computer Modern where it is missing; widths do not depend on it. Last done on
+-- 2026-11-17 with texlive-publishers 2022.20230122: IEEEtran (journal, conference) 252 and 516 pt, elsarticle (5p) 252
+-- and 522 pt.
+test("the widths are those of the class files", function()
+  local function class(name)
+    local path = there and shell.run("kpsewhich " .. name .. ".cls").out:match "[^\n]+"
+    return path and shell.read(path)
+  end
+  for name, case in pairs { IEEEtran = { "journal", 252, 516 }, elsarticle = { "5p,twocolumn", 252, 522 } } do
+    local text = class(name)
+    if not text then return print "  skipped: there is no IEEEtran.cls or elsarticle.cls (Debian: texlive-publishers)" end
+    shell.write(name .. ".cls", (text:gsub("{ptm}", "{cmr}"):gsub("{phv}", "{cmss}"):gsub("{pcr}", "{cmtt}")))
+    local made = compile("wide", ("\\documentclass[%s]{%s}\\begin{document}\\typeout{WIDE \\the\\columnwidth, \\the\\textwidth.}x\\end{document}"):format(case[1], name))
+    equal(made.out:match "WIDE ([%d.]+)pt, *[%d.]+pt", ("%.1f"):format(case[2]))
+    equal(made.out:match "WIDE [%d.]+pt, *([%d.]+)pt", ("%.1f"):format(case[3]))
+  end
+end)
+
 test("lines are as thick as in the PDF, text is as large as the layout takes it to be", function()
   knock [["$K" -e 'require "knock".plot{ y = {1, 2} }:save("same.tex", "same.pdf", { keep = true })']]
   assert(shell.read(shell.folder .. "/same.tex"):find("\\fontsize{8}{9.6}\\selectfont", 1, true))

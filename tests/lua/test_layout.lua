@@ -93,3 +93,33 @@ test("a path is drawn from before the impact, once, whether the law gives that s
     end
   end
 end)
+
+-- the widest number below an axis, and the room from one number to the next, in points
+local function crowding(plan, p)
+  local axis, text = require "knock.draw.axis", require "knock.draw.text"
+  local widest, x = 0, p.axes.x
+  for _, label in ipairs(axis.labels(x)) do widest = math.max(widest, text.width(label) * plan.style.size) end
+  return widest, x.step / (x.high - x.low) * (p.box.r - p.box.l)
+end
+
+test("numbers below narrow panels keep apart", function()
+  for _, high in ipairs { 0.000155, 0.00127, 0.0155, 1.27, 15.5, 1270, 155000 } do
+    for cols = 1, 4 do
+      local f = k.figure { cols = cols }
+      for i = 1, cols do f[i]:line { x = { 0, high }, y = { 0, 1 } } end
+      local plan = f:plan "ieee2"
+      local widest, room = crowding(plan, plan.panels[1])
+      assert(room - widest >= 1.15 * plan.style.size, ("%g in %d columns: %.1f pt from one to the next, %.1f pt wide"):format(high, cols, room, widest))
+    end
+  end
+end)
+
+test("the heading of a panel keeps clear of the number at the top of its axis", function()
+  local f = k.figure { cols = 2 }
+  f[1]:line { x = { 0, 1 }, y = { 0.3, 2 } }
+  f[2]:line { x = { 0, 1 }, y = { 0, 1 } }
+  f[1].y, f[1].title = { range = { 0, 2 } }, "falls flat"
+  local plan = f:plan()
+  local p = plan.panels[1]
+  assert(p.box.top - 0.75 * plan.style.size - p.box.t >= 1.3 * plan.style.size, "from the middle of the heading to the middle of the number")
+end)

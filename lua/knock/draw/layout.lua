@@ -114,7 +114,25 @@ local function widest(labels)
   return w
 end
 
+-- Numbers below an axis of w points keep this much apart, in letters; fewer tics where they do not.
+local apart = 1.2
+
+local function loosen(a, w, size)
+  if a.log or a.labels or a.fixed_step then return end
+  local function room() return a.step / (a.high - a.low) * w / size - widest(axis.labels(a)) end
+  local count = floor((a.high - a.low) / a.step + 0.5)
+  while room() < apart and count > 1 do
+    count = count - 1
+    axis.retic(a, count)
+  end
+end
+
 local function has(label) return label and text.plain(label) ~= "" end
+
+-- is the highest number of the axis at its very end, so that words above it would touch it?
+local function tic_at_top(a)
+  return a.show ~= false and not a.log and not a.labels and a.high - floor(a.high / a.step + 1e-9) * a.step < 0.05 * (a.high - a.low)
+end
 
 -- room around the box of one panel: left, right, bottom, top, in points
 local function margins(p, style)
@@ -135,7 +153,7 @@ local function margins(p, style)
     m.r = max(m.r, labels[1] and not inside and text.width(labels[#labels]) * s / 2 + 0.2 * s or 0)
   end
   if p.colour_axis then m.r = (widest(axis.labels(p.colour_axis)) + 2.3 + (has(p.clabel) and 1.4 or 0)) * s end
-  if has(p.heading) then m.t = m.t + 1.25 * s end
+  if has(p.heading) then m.t = m.t + (has(p.panel.title) and tic_at_top(y) and 1.6 or 1.25) * s end
   return m
 end
 
@@ -329,6 +347,7 @@ function layout.plan(fig, style, size)
         axis.retic(p.axes.x, max(2, floor(w / (5 * style.size))))
         axis.retic(p.axes.y, max(2, floor(h / (2.6 * style.size))))
       end
+      if not p.three then loosen(p.axes.x, p.box.r - p.box.l, style.size) end
     end
   end
   local function thin()
