@@ -15,6 +15,7 @@ local methods = {
   plot = "knock.draw.methods", animate = "knock.draw.methods", page = "knock.page",
   table = "knock.run_table", write = "knock.run_table", derivative = "knock.derivative",
   saltation = "knock.monodromy", monodromy = "knock.monodromy",
+  save = "knock.mechanism.save",
 }
 
 for _, type in pairs(core.types) do

@@ -60,12 +60,18 @@ static inline void declare(machine *k, int plane, int bodies) {
   }
 }
 
+static int help_armature; /* 1: joints get an armature too */
+
 /* every number of the parameters at random, what must be positive positive */
 static void fill(const core_schema *schema, void *params) {
   core_error err = {0};
-  for (int i = 2; i < schema->n; i++) { /* not q and u */
+  for (int i = 0; i < schema->n; i++) {
     const core_param *p = &schema->params[i];
-    double x[6];
+    size_t length = strlen(p->key);
+    if (length > 2 && (!strcmp(p->key + length - 2, ".q") || !strcmp(p->key + length - 2, ".u")))
+      continue;
+    if (strstr(p->key, ".armature") && !help_armature) continue;
+    double x[7];
     int inertia = strstr(p->key, ".inertia") != NULL, mass = strstr(p->key, ".mass") != NULL;
     for (int j = 0; j < p->n; j++) x[j] = any();
     if (p->min == 0)
@@ -97,8 +103,8 @@ static double value(const model *m, const char *owner, const char *field, int i)
 
 /* high above the floor: gaps may be anything, so the floor is put far down */
 static void make_with(machine *k, void (*adjust)(const core_schema *schema, void *params)) {
-  mechanism_spec spec = {"machine", k->plane, k->bodies, k->parts,   k->contacts, k->springs,
-                         0,         k->body,  k->part,   k->contact, k->spring,   NULL};
+  mechanism_spec spec = {"machine", k->plane, k->bodies,  k->parts,  k->contacts, k->springs, 0,
+                         k->body,   k->part,  k->contact, k->spring, NULL,        0};
   core_error err = {0};
   TEST_ASSERT_EQUAL_INT_MESSAGE(CORE_OK, mechanism_define(&spec, &k->definition, &err), err.text);
   const core_schema *schema = &mechanism_type(k->definition)->schema;

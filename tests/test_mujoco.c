@@ -45,6 +45,7 @@ static void say_joint(xml *x, const machine *k, int i) {
     case MECHANISM_SLIDE:
       say(x, "<joint type='%s'", k->body[i].joint == MECHANISM_HINGE ? "hinge" : "slide");
       say_numbers(x, k->m, "axis", name, "axis", 3);
+      say_numbers(x, k->m, "armature", name, "armature", 1);
       say(x, "/>");
       break;
     default: break;
@@ -245,6 +246,7 @@ static void trees_equal_mujoco(void) {
 
 int main(void) {
   UNITY_BEGIN();
+  help_armature = 1;
   help_used();
   (void)declare;
   RUN_TEST(trees_equal_mujoco);

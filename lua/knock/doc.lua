@@ -14,6 +14,7 @@ local M = {}
 local files = {
   { "compare", "k" }, { "problem", "k" }, { "solve", "k.solve" }, { "sweep", "sweep" }, { "table", "table" },
   { "design", "k.sweep" }, { "read", "k" }, { "figure", "figure" }, { "plot", "k" }, { "draw/methods", "k" },
+  { "mechanism", "k" },
   { "derivative", "hit" }, { "monodromy", "run" },
   { "run_table", "run" }, { "draw/layer", "panel" },
 }

@@ -124,6 +124,8 @@ end
 local contact_frame = require "knock.rows"
 
 function page.model(m)
+  local info = core.mechanisms.info(m)
+  if info then return require "knock.mechanism.tree"(m, info) end
   local groups = { q = true, u = true } -- the groups say it with their units
   for _, g in ipairs(m.groups) do groups[g.name] = g end
   local rows = parameter_rows(m, groups)

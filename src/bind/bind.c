@@ -190,6 +190,7 @@ int bind_open(lua_State *L) {
   lua_newtable(L);
   bind_open_matrix(L);
   bind_open_model(L);
+  bind_open_mechanism(L);
   bind_open_law(L);
   bind_open_impact(L);
   bind_open_solve(L);

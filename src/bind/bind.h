@@ -88,6 +88,8 @@ int bind_open(lua_State *L);
 /* one opener per type; each adds to the table on top of the stack and leaves it there */
 void bind_open_matrix(lua_State *L);
 void bind_open_model(lua_State *L);
+void bind_open_mechanism(lua_State *L);
+void bind_open_xml(lua_State *L); /* on the table of mechanisms */
 void bind_open_law(lua_State *L);
 void bind_open_impact(lua_State *L);
 void bind_open_table(lua_State *L);

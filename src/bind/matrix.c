@@ -38,15 +38,19 @@ const char *matrix_got(lua_State *L, int index) {
 
 /* ---- the userdata ---- */
 
-bind_matrix *bind_matrix_new(lua_State *L, int rows, int cols) {
+static bind_matrix *new_matrix(lua_State *L, int rows, int cols, int values) {
   size_t n = (size_t)rows * (size_t)cols;
   if (n > MATRIX_MOST) matrix_fail(L, "%dx%d is too large", rows, cols);
-  bind_matrix *A = lua_newuserdatauv(L, sizeof *A + n * sizeof *A->x, 0);
+  bind_matrix *A = lua_newuserdatauv(L, sizeof *A + n * sizeof *A->x, values);
   A->rows = rows;
   A->cols = cols;
   lua_rawgetp(L, LUA_REGISTRYINDEX, &matrix_key);
   lua_setmetatable(L, -2);
   return A;
+}
+
+bind_matrix *bind_matrix_new(lua_State *L, int rows, int cols) {
+  return new_matrix(L, rows, cols, 0);
 }
 
 bind_matrix *bind_matrix_test(lua_State *L, int index) {
@@ -74,6 +78,13 @@ void bind_matrix_push(lua_State *L, int rows, int cols, const double *x) {
 
 void bind_vector_push(lua_State *L, int n, const double *x) {
   bind_matrix_push(L, n, 1, x);
+}
+
+void bind_named_vector_push(lua_State *L, int n, const double *x, int names) {
+  bind_matrix *A = new_matrix(L, n, 1, 1);
+  if (n) memcpy(A->x, x, (size_t)n * sizeof *x);
+  lua_pushvalue(L, names);
+  lua_setiuservalue(L, -2, 1);
 }
 
 /* ---- arguments ---- */

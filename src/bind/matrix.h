@@ -24,6 +24,10 @@ bind_matrix *bind_matrix_test(lua_State *L, int index);
 void bind_matrix_push(lua_State *L, int rows, int cols, const double *x);
 void bind_vector_push(lua_State *L, int n, const double *x);
 
+/* the same with names: x.leg is the entry (or, for {first, n}, the entries) that the table at
+ * `names` gives the place of */
+void bind_named_vector_push(lua_State *L, int n, const double *x, int names);
+
 /* The matrix at `index`; a table or a row A[i] there is replaced by a new matrix. Raises
  * "<who>: ..." for anything else. */
 bind_matrix *bind_matrix_check(lua_State *L, int index, const char *who);

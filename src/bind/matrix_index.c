@@ -77,8 +77,25 @@ static int named(lua_State *L, int rows, int cols) {
   return matrix_fail(L, "no field or method '%s'", name);
 }
 
+/* x.leg: the entry, or the entries, that a vector with names has under this one; 0: none */
+static int named_entry(lua_State *L, const bind_matrix *A) {
+  if (lua_getiuservalue(L, 1, 1) != LUA_TTABLE) return 0;
+  lua_pushvalue(L, 2);
+  int type = lua_rawget(L, -2);
+  if (type == LUA_TNUMBER) {
+    lua_pushnumber(L, A->x[lua_tointeger(L, -1) - 1]);
+    return 1;
+  }
+  if (type != LUA_TTABLE) return 0;
+  lua_rawgeti(L, -1, 1);
+  lua_rawgeti(L, -2, 2);
+  bind_vector_push(L, (int)lua_tointeger(L, -1), A->x + lua_tointeger(L, -2) - 1);
+  return 1;
+}
+
 int matrix_index(lua_State *L) {
   const bind_matrix *A = lua_touserdata(L, 1);
+  if (lua_type(L, 2) == LUA_TSTRING && named_entry(L, A)) return 1;
   if (lua_type(L, 2) != LUA_TNUMBER) return named(L, A->rows, A->cols);
   lua_Integer i = lua_tointeger(L, 2); /* 0 when it is not one */
   if (i < 1 || i > A->rows) {

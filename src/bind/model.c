@@ -6,6 +6,7 @@
 #include "bind/bind.h"
 #include "bind/lua_model.h"
 #include "bind/matrix.h"
+#include "bind/mechanism.h"
 #include "bind/model_field.h"
 #include "bind/object.h"
 #include "bind/param.h"
@@ -69,7 +70,7 @@ static int named(lua_State *L, const char *name) {
 
 /* does the table at 2 name coordinate (or speed) i, by q, u or a group? */
 static int state_named(lua_State *L, const model *m, char of, int i) {
-  if (named(L, of == 'q' ? "q" : "u")) return 1;
+  if (named(L, of == 'q' ? "q" : "u") || bind_mechanism_names(L, 2, m, of, i)) return 1;
   for (const model_group *g = m->type->groups; g && g->name; g++)
     if (g->of == of && i >= g->first && (g->n < 0 || i < g->first + g->n) && named(L, g->name))
       return 1;
@@ -104,6 +105,7 @@ static int with(lua_State *L) {
   const bind_model *from = lua_touserdata(L, 1);
   core_error err = {0};
   bind_check_table(L, 2, m->type->schema.owner);
+  bind_mechanism_spread(L, 2, m->type);
   bind_model *b = bind_model_new(L);
   bind_raise_if(
       L, bind_object_make(L, 2, 3, &m->type->schema, m->params, make, m->type, &b->m, &err), &err);
@@ -143,8 +145,10 @@ static int at(lua_State *L) {
   err.status = model_copy(m, &b->m);
   if (err.status) return bind_raise(L, &err);
   b->moved = 1;
-  read_state(L, 2, "q", m->shape.nq, b->m->q);
-  read_state(L, 3, "u", m->shape.nu, b->m->u);
+  if (!bind_mechanism_named(L, 2, m, 'q', "at", b->m->q))
+    read_state(L, 2, "q", m->shape.nq, b->m->q);
+  if (!bind_mechanism_named(L, 3, m, 'u', "at", b->m->u))
+    read_state(L, 3, "u", m->shape.nu, b->m->u);
   return 1;
 }
 

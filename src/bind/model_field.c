@@ -7,6 +7,7 @@
 #include "bind/lua_law.h"
 #include "bind/lua_model.h"
 #include "bind/matrix.h"
+#include "bind/mechanism.h"
 #include "impact/assemble.h"
 
 int bind_model_group(lua_State *L, const model *m, const double *q, const double *u,
@@ -136,7 +137,19 @@ const char *bind_model_differences(const model *m) {
   return bind_lua_model_note(m);
 }
 
+/* what was said of a file when a mechanism was read from it; 0: nothing */
+static int push_file_notes(lua_State *L, const model *m) {
+  const mechanism *d = mechanism_of(m);
+  if (!d || !bind_mechanism_info(L, d)) return 0;
+  lua_getfield(L, -1, "spec");
+  int there = lua_getfield(L, -1, "notes") == LUA_TTABLE;
+  lua_replace(L, -3);
+  lua_pop(L, there ? 1 : 2);
+  return there;
+}
+
 void bind_model_notes(lua_State *L, const model *m) {
+  if (push_file_notes(L, m)) return;
   const char *note = bind_model_differences(m);
   lua_newtable(L);
   if (!note) return;
@@ -148,8 +161,8 @@ void bind_model_notes(lua_State *L, const model *m) {
 
 /* X(name, expression that pushes the value) */
 #define FIELDS(X)                                                                                  \
-  X(q, "", "coordinates", bind_vector_push(L, m->shape.nq, m->q))                                  \
-  X(u, "", "speeds", bind_vector_push(L, m->shape.nu, m->u))                                       \
+  X(q, "", "coordinates", bind_state_push(L, m, 'q', m->q))                                        \
+  X(u, "", "speeds", bind_state_push(L, m, 'u', m->u))                                             \
   X(M, "kg", "mass matrix", push_M(L, m))                                                          \
   X(J, "1", "jacobian of all contacts, rows (t1, t2, n), (t, n) or (n) each", push_J(L, m))        \
   X(W, "1/kg", "J M^-1 J^T of all contacts", push_waist(L, m, 1))                                  \

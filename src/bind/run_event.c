@@ -6,6 +6,7 @@
 #include "bind/bind.h"
 #include "bind/hit.h"
 #include "bind/matrix.h"
+#include "bind/mechanism.h"
 #include "bind/object.h"
 #include "bind/record.h"
 #include "bind/run.h"
@@ -55,12 +56,12 @@ static void push_event(lua_State *L, const sim_run *r, const sim_event *e) {
   add_kind(L, r, e);
   lua_pushnumber(L, e->t);
   lua_setfield(L, -2, "t");
-  bind_vector_push(L, r->m->shape.nq, sim_event_q(r, e));
+  bind_state_push(L, r->m, 'q', sim_event_q(r, e));
   lua_setfield(L, -2, "q");
-  bind_vector_push(L, r->m->shape.nu, sim_event_u(r, e));
+  bind_state_push(L, r->m, 'u', sim_event_u(r, e));
   lua_setfield(L, -2, "u");
   if (e->kind == SIM_IMPACT || e->kind == SIM_USER) {
-    bind_vector_push(L, r->m->shape.nu, sim_event_u_after(r, e));
+    bind_state_push(L, r->m, 'u', sim_event_u_after(r, e));
     lua_setfield(L, -2, "u_after");
   }
   if (e->kind == SIM_IMPACT) add_impact(L, r, e);

@@ -175,7 +175,23 @@ void core_schema_free(const core_schema *schema, void *at) {
 
 /* ---- names -------------------------------------------------------------------------------- */
 
+static const core_param *find_sorted(const core_schema *schema, const char *key) {
+  int low = 0, high = schema->n;
+  while (low < high) {
+    int middle = (low + high) / 2;
+    const core_param *p = &schema->params[middle];
+    int side = strcmp(key, p->key);
+    if (side == 0) return p;
+    if (side < 0)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return NULL;
+}
+
 const core_param *core_schema_find(const core_schema *schema, const char *key) {
+  if (schema->n > CORE_LONG_TABLE) return find_sorted(schema, key);
   for (int i = 0; i < schema->n; i++)
     if (!strcmp(schema->params[i].key, key)) return &schema->params[i];
   return NULL;

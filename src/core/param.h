@@ -76,7 +76,10 @@ static inline double core_list_at(const core_list *l, int i) {
 core_status core_list_set(core_list *l, int n, const double *x); /* copies; frees what was */
 void core_list_free(core_list *l);
 
-/* A described struct: what a model's or a law's parameters are, as one thing. */
+/* A described struct: what a model's or a law's parameters are, as one thing. Tables of more than
+ * CORE_LONG_TABLE parameters are in the order of their keys (strcmp), so that they can be searched.
+ */
+enum { CORE_LONG_TABLE = 64 };
 typedef struct core_schema {
   const char *owner; /* "ball", "law.compliant": starts the error messages */
   const core_param *params;

@@ -43,6 +43,7 @@ typedef struct mech_link {
   double rest;      /* where it is at rest [rad or m] */
   double d;         /* damper; of a ball and a free joint against the spin [N m s/rad or N s/m] */
   double torque;    /* constant drive [N m or N] */
+  double armature;  /* inertia of the motor, on the diagonal of M [kg m^2 or kg] */
 } mech_link;
 
 /* a point of a body with a radius around it; of a capsule the second end too */
@@ -95,9 +96,11 @@ typedef struct mech {
   int nq, nu;           /* coordinates, speeds */
   mech_link *link;      /* n, parents first */
   mech_flat_link *flat; /* n, the same for the planar recursions; NULL in space */
+  int armature;         /* some joint has one */
   int chain;            /* plane: every body is carried by the one before it */
   int nc, springs, loops;
   mech_contact *contact; /* nc, and the loops behind them */
+  int *first;            /* nc + 1: first row of each contact in J */
   mech_spring *spring;
   double g[3];           /* gravity [m/s^2] */
   double size;           /* of the whole thing, for what rounding can tell apart [m] */

@@ -57,15 +57,20 @@ static void carry_inertia(mech_link *k, const double *about_centre) {
 
 /* principal moments must be those of some body: none negative, none more than the sum of the others
  */
-static core_status check_inertia(const model *m, const char *name, const double *I,
-                                 core_error *err) {
-  double A[9] = {I[0], I[1], I[2], I[1], I[3], I[4], I[2], I[4], I[5]}, p[3];
+int mechanism_odd_inertia(const double I[6], double p[3]) {
+  double A[9] = {I[0], I[1], I[2], I[1], I[3], I[4], I[2], I[4], I[5]};
   core_scratch s;
   core_scratch_init(&s);
   core_status status = core_lin_eig_symmetric(3, A, &s, p, NULL);
   core_scratch_free(&s);
   double rounding = 1e-9 * (fabs(p[0]) + fabs(p[2]));
-  if (!status && p[0] >= -rounding && p[2] <= p[0] + p[1] + rounding) return CORE_OK;
+  return status || p[0] < -rounding || p[2] > p[0] + p[1] + rounding;
+}
+
+static core_status check_inertia(const model *m, const char *name, const double *I,
+                                 core_error *err) {
+  double p[3];
+  if (mechanism_of(m)->spec.lenient || !mechanism_odd_inertia(I, p)) return CORE_OK;
   return core_fail(err, CORE_BAD_INPUT,
                    "%s: %s.inertia is that of no body: its principal moments are %.6g, %.6g and "
                    "%.6g kg m^2, and the largest may not exceed the sum of the others",
@@ -123,6 +128,8 @@ static core_status fill_link(const model *m, int i, mech *s, core_error *err) {
   k->flat_turn = d->spec.plane && by ? *by : 0;
   k->k = one(m, i, BODY_STIFFNESS), k->rest = one(m, i, BODY_REST);
   k->d = one(m, i, BODY_DAMPING), k->torque = one(m, i, BODY_TORQUE);
+  k->armature = one(m, i, BODY_ARMATURE);
+  s->armature |= k->armature > 0;
   core_status status = fill_axis(m, i, k, err);
   return status ? status : fill_mass(m, i, k, err);
 }
@@ -145,7 +152,7 @@ static mech_feature round_part(const model *m, int part) {
 }
 
 /* corner `which` of a box, a bit for each axis */
-static mech_feature corner(const model *m, int part, int which) {
+mech_feature mech_corner(const model *m, int part, int which) {
   const mechanism *d = mechanism_of(m);
   int plane = d->spec.plane, dim = plane ? 2 : 3;
   mech_feature f = {.body = d->spec.part[part].body};
@@ -189,7 +196,7 @@ static core_status fill_pair(const model *m, const mechanism_link *l, mech_conta
   }
   for (int i = 0; i < n; i++) {
     int box = d->spec.part[other].shape == MECHANISM_BOX;
-    c[i] = (mech_contact){MECH_ON_FACE, .a = box ? corner(m, other, i) : round_part(m, other)};
+    c[i] = (mech_contact){MECH_ON_FACE, .a = box ? mech_corner(m, other, i) : round_part(m, other)};
     if (!box && i) memcpy(c[i].a.p[0], c[i].a.p[1], sizeof c[i].a.p[0]);
     c[i].a.segment = 0;
     core_status status = plane_part(m, face, &c[i].face, err);
@@ -245,13 +252,15 @@ static mech *allocate(const mechanism *d) {
   size_t links = (size_t)d->spec.bodies * sizeof(mech_link);
   size_t contacts = (size_t)(mech_count_contacts(d) + d->spec.loops) * sizeof(mech_contact);
   size_t springs = (size_t)d->spec.springs * sizeof(mech_spring);
+  size_t rows = ((size_t)mech_count_contacts(d) / 2 + 1) * 2 * sizeof(int); /* whole doubles */
   size_t flat = d->spec.plane ? (size_t)d->spec.bodies * sizeof(mech_flat_link) : 0;
-  mech *s = calloc(1, sizeof *s + links + contacts + springs + flat);
+  mech *s = calloc(1, sizeof *s + links + contacts + springs + flat + rows);
   if (!s) return NULL;
   s->link = (mech_link *)(s + 1);
   s->contact = (mech_contact *)((char *)s->link + links);
   s->spring = (mech_spring *)((char *)s->contact + contacts);
   if (flat) s->flat = (mech_flat_link *)((char *)s->spring + springs);
+  s->first = (int *)((char *)s->spring + springs + flat);
   s->work = malloc(sizeof *s->work);
   if (!s->work) {
     free(s);
@@ -263,6 +272,19 @@ static mech *allocate(const mechanism *d) {
   s->plane = d->spec.plane, s->dim = s->plane ? 2 : 3;
   s->drive = d->drive;
   return s;
+}
+
+/* joint stops have one row beside the others' two or three */
+static void count_rows(mech *s, model_shape *shape) {
+  int most = 0, least = 3;
+  for (int c = 0; c < s->nc; c++) {
+    int rows = mech_contact_rows(s, &s->contact[c]);
+    s->first[c + 1] = s->first[c] + rows;
+    most = rows > most ? rows : most;
+    least = rows < least ? rows : least;
+  }
+  shape->dim = s->nc ? most : s->dim;
+  shape->first = s->nc && least < most ? s->first : NULL;
 }
 
 static core_status build(model *m, core_error *err) {
@@ -279,7 +301,8 @@ static core_status build(model *m, core_error *err) {
   for (int i = 0; i < s->n; i++)
     s->size +=
         sqrt(model_dot(s->link[i].at, s->link[i].at)) + sqrt(model_dot(s->link[i].c, s->link[i].c));
-  m->shape = (model_shape){s->nq, s->nu, s->nc, s->dim, s->loops * s->dim, NULL};
+  m->shape = (model_shape){.nq = s->nq, .nu = s->nu, .nc = s->nc, .na = s->loops * s->dim};
+  count_rows(s, &m->shape);
   return CORE_OK;
 }
 
@@ -293,13 +316,10 @@ static void destroy(model *m) {
 
 /* ---- hooks ---- */
 
-static const model_group groups[] = {{0}};
-
 const model_type mech_hooks = {
     .doc = "A mechanism: a tree of bodies on joints, declared by k.mechanism{...}.",
     .paper = "",
     .example = "",
-    .groups = groups,
     .build = build,
     .destroy = destroy,
     .start = mech_start,
@@ -315,4 +335,5 @@ const model_type mech_hooks = {
     .accelerate = mech_space_accelerate,
     .power = mech_power,
     .kinetic = mech_kinetic,
+    .outline = mech_outline,
 };

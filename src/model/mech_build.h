@@ -25,28 +25,33 @@ enum {
   BODY_REST,
   BODY_DAMPING,
   BODY_TORQUE,
+  BODY_ARMATURE,
   BODY_LOWER,
   BODY_UPPER,
+  BODY_Q,
+  BODY_U,
   MECH_BODY_FIELDS
 };
 
-/* the head of a model's parameters; the numbers follow */
-typedef struct mech_params {
-  core_list q, u;
-} mech_params;
+typedef struct mech_first {
+  int q, u;
+} mech_first;
 
 struct mechanism {
   model_type type; /* its models' */
   mechanism_spec spec;
-  core_scratch text; /* memory of everything below and of the spec's copies */
-  core_param *params;
+  core_scratch text;  /* memory of everything below and of the spec's copies */
+  core_param *params; /* in the order of their keys */
   int n_params;
+  mech_first *first;                   /* where the state of each body starts */
   size_t size;                         /* of a model's parameters [bytes] */
-  size_t gravity_at;                   /* offsets in them */
+  size_t gravity_at, view_at;          /* offsets in them */
   size_t (*body_at)[MECH_BODY_FIELDS]; /* 0: this body has no such number */
   size_t *part_at, *spring_at;
   char **q_name, **u_name, **contact_name; /* each ends with NULL */
+  model_group *groups;                     /* every coordinate and every speed by its name */
   mechanism_drive drive;
+  void *driver; /* what the drive needs to know */
 };
 
 extern const model_type mech_hooks; /* schema and loops are filled in per definition */
@@ -54,8 +59,12 @@ extern const model_type mech_hooks; /* schema and loops are filled in per defini
 /* mech_start.c */
 core_status mech_start(const model *m, double *q, double *u, core_error *err);
 
+/* mech_draw.c */
+void mech_outline(const model *m, const double *q, model_pen *pen);
+
 /* mech_names.c */
 core_status mech_names(mechanism *d);
+const char *mech_unit(const mechanism *d, const mechanism_body *b, int rates, int i);
 int mech_coordinates(const mechanism *d, const mechanism_body *b);
 int mech_speeds(const mechanism *d, const mechanism_body *b);
 int mech_pair_contacts(const mechanism *d, const mechanism_link *l);

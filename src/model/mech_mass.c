@@ -124,6 +124,7 @@ static void mass_columns(const mech *s, int i, const mech_pose *pose, const mech
             M[(size_t)(up->u + r) * (size_t)nu + (size_t)(k->u + c)] = dot6(S + 6 * (up->u + r), F);
       hand_down(pose[j].r, F);
     }
+    M[(size_t)(k->u + c) * (size_t)nu + (size_t)(k->u + c)] += k->armature;
   }
 }
 
@@ -216,6 +217,8 @@ core_status mech_kinetic(const model *m, const double *q, const double *u, doubl
       mech_rigid(&s->link[i], &pose[i], &A);
       mech_times(&A, v[i].w, momentum);
       *energy += dot6(v[i].w, momentum) / 2;
+      if (s->link[i].nu == 1)
+        *energy += s->link[i].armature * u[s->link[i].u] * u[s->link[i].u] / 2;
     }
   }
   core_scratch_release(s->work, mark);

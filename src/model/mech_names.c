@@ -40,8 +40,23 @@ int mech_count_contacts(const mechanism *d) {
 /* ---- names ---- */
 
 static const char *const free_plane[] = {"x", "z", "angle"};
+static const char *const free_plane_u[] = {"vx", "vz", "rate"};
 static const char *const free_q[] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
-static const char *const free_u[] = {"x", "y", "z", "wx", "wy", "wz"};
+static const char *const free_u[] = {"vx", "vy", "vz", "wx", "wy", "wz"};
+
+/* unit of coordinate (or speed) i of a body */
+const char *mech_unit(const mechanism *d, const mechanism_body *b, int rates, int i) {
+  static const char *const length[] = {"m", "m/s"}, *const angle[] = {"rad", "rad/s"},
+                           *const turn[] = {"1", "rad/s"};
+  switch (b->joint) {
+    case MECHANISM_HINGE: return angle[rates];
+    case MECHANISM_SLIDE: return length[rates];
+    case MECHANISM_BALL: return turn[rates];
+    default: break;
+  }
+  if (d->spec.plane) return (i < 2 ? length : angle)[rates];
+  return (i < 3 ? length : turn)[rates];
+}
 
 static char *format(mechanism *d, const char *a, const char *dot, const char *b) {
   size_t size = strlen(a) + strlen(dot) + strlen(b) + 1;
@@ -50,14 +65,18 @@ static char *format(mechanism *d, const char *a, const char *dot, const char *b)
   return text;
 }
 
-/* names of the coordinates (or speeds) of one body; returns how many, -1 when memory is out */
+/* "leg" and "leg.rate", "hip.x" and "hip.vx": names of the coordinates (or speeds) of one body;
+ * returns how many, -1 when memory is out */
 static int body_names(mechanism *d, const mechanism_body *b, int rates, char **out) {
-  int plane = d->spec.plane, one_name = b->joint == MECHANISM_HINGE || b->joint == MECHANISM_SLIDE;
-  const char *const *words = plane ? free_plane : rates ? free_u : free_q;
+  int one_name = b->joint == MECHANISM_HINGE || b->joint == MECHANISM_SLIDE;
+  const char *const *words =
+      d->spec.plane ? (rates ? free_plane_u : free_plane) : (rates ? free_u : free_q);
   int n = rates ? mech_speeds(d, b) : mech_coordinates(d, b);
   if (b->joint == MECHANISM_BALL) words += 3;
   for (int i = 0; i < n; i++) {
-    out[i] = one_name ? format(d, b->name, "", "") : format(d, b->name, ".", words[i]);
+    out[i] = !one_name ? format(d, b->name, ".", words[i])
+             : rates   ? format(d, b->name, ".", "rate")
+                       : format(d, b->name, "", "");
     if (!out[i]) return -1;
   }
   return n;
@@ -92,6 +111,31 @@ static core_status contact_names(mechanism *d) {
   return CORE_OK;
 }
 
+/* every coordinate and every speed is a group of one, so that columns, outputs and pages know it */
+static core_status name_groups(mechanism *d) {
+  size_t most = 0;
+  while (d->q_name[most]) most++;
+  for (size_t i = 0; d->u_name[i]; i++) most++;
+  model_group *g = d->groups = core_scratch_bytes(&d->text, (most + 1) * sizeof *g);
+  if (!g) return CORE_NO_MEMORY;
+  for (int rates = 0; rates < 2; rates++) {
+    int at = 0;
+    for (int i = 0; i < d->spec.bodies; i++) {
+      const mechanism_body *b = &d->spec.body[i];
+      int n = rates ? mech_speeds(d, b) : mech_coordinates(d, b);
+      for (int j = 0; j < n; j++, at++)
+        *g++ = (model_group){(rates ? d->u_name : d->q_name)[at],
+                             mech_unit(d, b, rates, j),
+                             rates ? 'u' : 'q',
+                             at,
+                             1,
+                             rates ? "speed" : "coordinate"};
+    }
+  }
+  *g = (model_group){0};
+  return CORE_OK;
+}
+
 core_status mech_names(mechanism *d) {
   size_t most = 7 * (size_t)d->spec.bodies + 1;
   d->q_name = core_scratch_bytes(&d->text, most * sizeof(char *));
@@ -106,7 +150,8 @@ core_status mech_names(mechanism *d) {
     q += nq, u += nu;
   }
   *q = *u = NULL;
-  return contact_names(d);
+  core_status status = name_groups(d);
+  return status ? status : contact_names(d);
 }
 
 const char *mechanism_coordinate(const mechanism *d, int i) {

@@ -54,6 +54,9 @@ typedef struct mech_nearest {
 
 void mech_find_nearest(const mech_contact *c, const mech_pose *pose, mech_nearest *n);
 
+/* corner `which` of a box, a bit for each axis (mech_build.c) */
+mech_feature mech_corner(const model *m, int part, int which);
+
 /* direction of row r of a site */
 const double *mech_row(const mech *s, const mech_site *site, int r);
 

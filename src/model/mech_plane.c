@@ -199,6 +199,7 @@ static void waist(int rows, int nu, const double *tau, const double *Y, double *
 core_status mech_plane_collide(const model *of, const double *q, int n, const int *contacts,
                                core_scratch *s, double *J, double *Y, double *W, double *gap) {
   const mech *m = of->extra;
+  if (m->armature) return mech_space_collide(of, q, n, contacts, s, J, Y, W, gap);
   mech_flat *b;
   int rows = 0, r = 0;
   for (int i = 0; i < n; i++) rows += mech_contact_rows(m, &m->contact[contacts[i]]);

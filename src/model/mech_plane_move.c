@@ -97,6 +97,7 @@ static void motion_out(const mech *m, const mech_flat *b, const double *c, doubl
 core_status mech_plane_accelerate(const model *of, double t, const double *q, const double *u,
                                   const double *h, core_scratch *s, double *udot) {
   const mech *m = of->extra;
+  if (m->armature) return mech_space_accelerate(of, t, q, u, h, s, udot);
   size_t n = (size_t)m->n;
   mech_flat *b;
   double *bias = core_scratch_doubles(s, 9 * n + 1), *w = bias + 3 * n, *c = w + n, *a = c + 2 * n;

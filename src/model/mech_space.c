@@ -8,7 +8,8 @@
  *   A - U D^-1 U^T   and   b + (A - U D^-1 U^T) c + U D^-1 (tau - S^T b)
  *
  * where c is the acceleration that the joint brings with u' = 0. From the tips to the root this
- * gives A and b of all bodies; back to the tips  u' = D^-1 (tau - S^T b - U^T (X a_parent + c)).
+ * (a motor's armature is added to D) gives A and b of all bodies; back to the tips  u' = D^-1 (tau
+ * - S^T b - U^T (X a_parent + c)).
  *
  * Contacts: a unit impulse F on a body runs down its branch, F := F - U D^-1 S^T F at every joint.
  * With z = L^-1 S^T F there, M^-1 = sum of (.)^T D^-1 (.) becomes W = sum z z^T: symmetric and
@@ -38,11 +39,11 @@ static void hand_down(const double *r, double *F) {
 /* ---- D = L L^T of one joint, k x k, k at most 6; row i of L at L + 6 i ---- */
 
 static core_status factor_joint(int k, const double *S, const double *U, const mech_inertia *A,
-                                double *L) {
+                                double armature, double *L) {
   double turning = A->I[0] + A->I[3] + A->I[5], moving = A->M[0] + A->M[3] + A->M[5];
   for (int i = 0; i < k; i++)
     for (int j = 0; j <= i; j++) {
-      double x = dot6(S + 6 * i, U + 6 * j);
+      double x = dot6(S + 6 * i, U + 6 * j) + (i == j ? armature : 0);
       for (int l = 0; l < j; l++) x -= L[6 * i + l] * L[6 * j + l];
       if (i > j) {
         L[6 * i + j] = x / L[6 * j + j];
@@ -107,7 +108,7 @@ core_status mech_factor(const mech *s, const double *q, core_scratch *scratch, m
     double *S = f->S + 6 * k->u, *V = f->V + 6 * k->u, *L = f->L + 6 * k->u;
     mech_axes(k, &f->pose[i], S);
     for (int j = 0; j < k->nu; j++) mech_times(&f->A[i], S + 6 * j, V + 6 * j);
-    core_status status = factor_joint(k->nu, S, V, &f->A[i], L);
+    core_status status = factor_joint(k->nu, S, V, &f->A[i], k->armature, L);
     if (status) return status;
     let_go(k->nu, L, V, &f->A[i]);
     if (k->parent >= 0) mech_add_shifted(&f->A[i], f->pose[i].r, &f->A[k->parent]);

@@ -8,22 +8,31 @@
 #include "model/mech_build.h"
 #include "model/mech_part.h"
 
-static void default_state(const mech *s, double *q, double *u) {
-  memset(q, 0, (size_t)s->nq * sizeof *q);
-  memset(u, 0, (size_t)s->nu * sizeof *u);
-  for (int i = 0; i < s->n; i++) {
-    const mech_link *k = &s->link[i];
-    if (k->joint == MECHANISM_BALL) q[k->q] = 1;
-    if (k->joint == MECHANISM_FREE && !s->plane) q[k->q + 3] = 1;
+/* the numbers "leg.q", "leg.u" of every body, one after the other */
+static void read_state(const model *m, double *q, double *u) {
+  const mechanism *d = mechanism_of(m);
+  for (int i = 0; i < d->spec.bodies; i++) {
+    const mechanism_slot b = mechanism_body_at(d, i);
+    if (!b.nu) continue;
+    memcpy(q + b.q, (const char *)m->params + d->body_at[i][BODY_Q], (size_t)b.nq * sizeof *q);
+    memcpy(u + b.u, (const char *)m->params + d->body_at[i][BODY_U], (size_t)b.nu * sizeof *u);
   }
 }
 
-static core_status read_state(const model *m, const char *name, const core_list *l, int n,
-                              double *x, core_error *err) {
-  if (l->n == 0) return CORE_OK;
-  core_status status = model_exactly(m, name, l->n, n, err);
-  if (!status) memcpy(x, core_list_data(l), (size_t)n * sizeof *x);
-  return status;
+/* a quaternion of zeros has no direction */
+static core_status check_quaternions(const model *m, const double *q, core_error *err) {
+  const mech *s = m->extra;
+  for (int i = 0; i < s->n; i++) {
+    const mech_link *k = &s->link[i];
+    int ball = k->joint == MECHANISM_BALL, floating = k->joint == MECHANISM_FREE && !s->plane;
+    const double *x = q + k->q + (floating ? 3 : 0);
+    if ((ball || floating) && x[0] == 0 && x[1] == 0 && x[2] == 0 && x[3] == 0)
+      return core_fail(
+          err, CORE_BAD_INPUT,
+          "%s: %s.q must hold a quaternion w, x, y, z, got zeros (no turn is 1, 0, 0, 0)",
+          m->type->schema.owner, mechanism_of(m)->spec.body[i].name);
+  }
+  return CORE_OK;
 }
 
 static core_status regular(const model *m, const double *q, core_error *err) {
@@ -96,10 +105,8 @@ static core_status closed(const model *m, double *q, double *u, core_error *err)
 
 core_status mech_start(const model *m, double *q, double *u, core_error *err) {
   const mech *s = m->extra;
-  const mech_params *p = m->params;
-  default_state(s, q, u);
-  core_status status = read_state(m, "q", &p->q, s->nq, q, err);
-  if (!status) status = read_state(m, "u", &p->u, s->nu, u, err);
+  read_state(m, q, u);
+  core_status status = check_quaternions(m, q, err);
   if (status) return status;
   mech_normalise(m, q);
   status = regular(m, q, err);

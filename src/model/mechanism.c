@@ -1,9 +1,9 @@
 /* A mechanism's definition: what its parts are called, and the table of its parameters.
  *
  * Every number of the declaration is a parameter: "leg.mass", "leg.foot" (a point),
- * "hip.ball.radius", "floor.normal". The parameters of one model are a block of doubles with two
- * lists (q, u) in front; which numbers a body, a part or a spring has is said by one table each,
- * below.
+ * "hip.ball.radius", "floor.normal", and where it starts: "leg.q", "leg.u". The parameters of one
+ * model are a block of doubles; which numbers a body, a part or a spring has is said by one table
+ * each, below.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,8 +34,12 @@ static const mech_field body_fields[MECH_BODY_FIELDS] = {
     [BODY_REST] = {"rest", "rad", "m", 1, 1, ANY, "where that spring is at rest"},
     [BODY_DAMPING] = {"damping", "N m s/rad", "N s/m", 1, 1, NOT_NEGATIVE, "damper of its joint"},
     [BODY_TORQUE] = {"torque", "N m", "N", 1, 1, ANY, "constant drive of its joint"},
+    [BODY_ARMATURE] = {"armature", "kg m^2", "kg", 1, 1, NOT_NEGATIVE,
+                       "inertia of its motor, as the joint feels it"},
     [BODY_LOWER] = {"lower", "rad", "m", 1, 1, ANY, "lower stop of its joint"},
     [BODY_UPPER] = {"upper", "rad", "m", 1, 1, ANY, "upper stop of its joint"},
+    [BODY_Q] = {"q", "", "", 0, 0, ANY, "where its joint starts"},
+    [BODY_U] = {"u", "", "", 0, 0, ANY, "how fast its joint starts"},
 };
 
 static const mech_field point_fields[] = {{"", "m", "m", 2, 3, ANY, "place"}, {0}};
@@ -78,19 +82,30 @@ static char *keep(mechanism *d, const char *text) {
   return copy ? strcpy(copy, text) : NULL;
 }
 
-static core_status add_param(mechanism *d, const char *owner, const mech_field *f, int slide) {
-  static const char *const zeros[] = {
-      "", "0", "{0, 0}", "{0, 0, 0}", "{0, 0, 0, 0}", "", "{0, 0, 0, 0, 0, 0}"};
+/* zeros; four numbers are a quaternion, seven a place and one */
+static const char *default_of(int n) {
+  static const char *const plain[] = {"",
+                                      "0",
+                                      "{0, 0}",
+                                      "{0, 0, 0}",
+                                      "{1, 0, 0, 0}",
+                                      "",
+                                      "{0, 0, 0, 0, 0, 0}",
+                                      "{0, 0, 0, 1, 0, 0, 0}"};
+  return plain[n];
+}
+
+static core_status add_param(mechanism *d, const char *owner, const mech_field *f, int n,
+                             const char *unit) {
   char key[160];
-  int n = field_size(d, f);
   snprintf(key, sizeof key, "%s%s%s", owner, *f->key && *owner ? "." : "", f->key);
   core_param *p = &d->params[d->n_params++];
   *p = (core_param){.key = keep(d, key),
-                    .unit = slide ? f->slide_unit : f->unit,
+                    .unit = unit,
                     .kind = n == 1 ? CORE_NUMBER : CORE_VECTOR,
                     .at = d->size,
                     .n = n,
-                    .def = zeros[n],
+                    .def = default_of(n),
                     .min = f->min,
                     .max = f->max,
                     .flags = f->flags,
@@ -99,11 +114,10 @@ static core_status add_param(mechanism *d, const char *owner, const mech_field *
   return p->key ? CORE_OK : CORE_NO_MEMORY;
 }
 
-static core_status add_fields(mechanism *d, const char *owner, const mech_field *f, int slide,
-                              size_t *at) {
+static core_status add_fields(mechanism *d, const char *owner, const mech_field *f, size_t *at) {
   core_status status = CORE_OK;
   *at = d->size;
-  for (; f->key && !status; f++) status = add_param(d, owner, f, slide);
+  for (; f->key && !status; f++) status = add_param(d, owner, f, field_size(d, f), f->unit);
   return status;
 }
 
@@ -114,14 +128,34 @@ static int applies(const mechanism_body *b, int plane, int field) {
     case BODY_AXIS: return one && !(plane && b->joint == MECHANISM_HINGE);
     case BODY_STIFFNESS:
     case BODY_REST:
+    case BODY_ARMATURE:
     case BODY_TORQUE: return one;
     case BODY_DAMPING: return one || b->joint == MECHANISM_BALL;
     case BODY_LOWER: return b->stops & 1;
     case BODY_UPPER: return b->stops & 2;
     case BODY_AT:
     case BODY_TURN: return b->joint != MECHANISM_FREE;
+    case BODY_Q:
+    case BODY_U: return b->joint != MECHANISM_FIXED;
     default: return 1;
   }
+}
+
+/* "m, rad": the units of a joint's coordinates or speeds */
+static const char *state_unit(const mechanism *d, const mechanism_body *b, int rates) {
+  static const char *const plane[] = {"m, rad", "m/s, rad/s"}, *const space[] = {"m, 1",
+                                                                                 "m/s, rad/s"};
+  if (b->joint == MECHANISM_FREE) return (d->spec.plane ? plane : space)[rates];
+  return mech_unit(d, b, rates, 0);
+}
+
+static core_status add_body_field(mechanism *d, const mechanism_body *b, int field) {
+  const mech_field *f = &body_fields[field];
+  int slide = b->joint == MECHANISM_SLIDE, rates = field == BODY_U;
+  if (field != BODY_Q && field != BODY_U)
+    return add_param(d, b->name, f, field_size(d, f), slide ? f->slide_unit : f->unit);
+  return add_param(d, b->name, f, rates ? mech_speeds(d, b) : mech_coordinates(d, b),
+                   state_unit(d, b, rates));
 }
 
 static core_status add_body(mechanism *d, int i) {
@@ -129,41 +163,52 @@ static core_status add_body(mechanism *d, int i) {
   core_status status = CORE_OK;
   for (int f = 0; f < MECH_BODY_FIELDS && !status; f++) {
     d->body_at[i][f] = applies(b, d->spec.plane, f) ? d->size : 0;
-    if (d->body_at[i][f])
-      status = add_param(d, b->name, &body_fields[f], b->joint == MECHANISM_SLIDE);
+    if (d->body_at[i][f]) status = add_body_field(d, b, f);
   }
   return status;
-}
-
-static core_param list_param(const char *name, const char *unit, size_t at, const char *doc) {
-  return (core_param){.key = name,
-                      .unit = unit,
-                      .kind = CORE_LIST,
-                      .at = at,
-                      .n = 1,
-                      .def = "nil",
-                      .min = -INFINITY,
-                      .max = INFINITY,
-                      .doc = doc};
 }
 
 static core_status fill_params(mechanism *d) {
   static const mech_field gravity[] = {
       {"gravity", "m/s^2", "m/s^2", 2, 3, ANY, "gravity, a vector"}, {0}};
-  core_status status = CORE_OK;
-  d->params[d->n_params++] =
-      list_param("q", "1", offsetof(mech_params, q), "coordinates, in the order of the bodies");
-  d->params[d->n_params++] =
-      list_param("u", "1", offsetof(mech_params, u), "speeds, in the order of the bodies");
-  d->size = sizeof(mech_params);
-  status = add_fields(d, "", gravity, 0, &d->gravity_at);
+  static const mech_field view[] = {
+      {"view", "1", "1", 3, 3, ANY, "direction to the eye of pictures"}, {0}};
+  core_status status = add_fields(d, "", gravity, &d->gravity_at);
+  if (!status && !d->spec.plane) status = add_fields(d, "", view, &d->view_at);
+  if (d->view_at) d->params[d->n_params - 1].def = "{0, -1, 0}";
   for (int i = 0; i < d->spec.bodies && !status; i++) status = add_body(d, i);
   for (int i = 0; i < d->spec.parts && !status; i++)
     status =
-        add_fields(d, d->spec.part[i].name, part_fields[d->spec.part[i].shape], 0, &d->part_at[i]);
+        add_fields(d, d->spec.part[i].name, part_fields[d->spec.part[i].shape], &d->part_at[i]);
   for (int i = 0; i < d->spec.springs && !status; i++)
-    status = add_fields(d, d->spec.spring[i].name, spring_fields, 0, &d->spring_at[i]);
+    status = add_fields(d, d->spec.spring[i].name, spring_fields, &d->spring_at[i]);
   return status;
+}
+
+/* ---- finding them: an order by key, and where each body's state is ---- */
+
+static int by_key(const void *a, const void *b) {
+  return strcmp(((const core_param *)a)->key, ((const core_param *)b)->key);
+}
+
+static core_status index_params(mechanism *d) {
+  qsort(d->params, (size_t)d->n_params, sizeof *d->params, by_key);
+  d->first = core_scratch_bytes(&d->text, ((size_t)d->spec.bodies + 1) * sizeof *d->first);
+  if (!d->first) return CORE_NO_MEMORY;
+  d->first[0] = (mech_first){0, 0};
+  for (int i = 0; i < d->spec.bodies; i++) {
+    const mechanism_body *b = &d->spec.body[i];
+    d->first[i + 1] =
+        (mech_first){d->first[i].q + mech_coordinates(d, b), d->first[i].u + mech_speeds(d, b)};
+  }
+  return CORE_OK;
+}
+
+/* two parameters of one name: a part that is called as a number of its body, two parts alike */
+static const char *doubled(const mechanism *d) {
+  for (int i = 1; i < d->n_params; i++)
+    if (!strcmp(d->params[i].key, d->params[i - 1].key)) return d->params[i].key;
+  return NULL;
 }
 
 /* ---- copying the declaration ---- */
@@ -216,9 +261,6 @@ static core_status check_body(const mechanism_spec *s, int i, core_error *err) {
     return core_fail(err, CORE_BAD_INPUT,
                      "%s: joint of '%s' must be hinge, slide, free or fixed in the plane, got ball",
                      s->name, b->name);
-  for (int j = 0; j < i; j++)
-    if (!strcmp(s->body[j].name, b->name))
-      return core_fail(err, CORE_BAD_INPUT, "%s: two bodies are called '%s'", s->name, b->name);
   return CORE_OK;
 }
 
@@ -254,12 +296,20 @@ core_status mechanism_define(const mechanism_spec *spec, mechanism **out, core_e
   if (!status) status = allocate(d);
   if (!status) status = fill_params(d);
   if (!status) status = mech_names(d);
+  if (!status) status = index_params(d);
   if (status) {
     mechanism_free(d);
     return core_fail(err, status, "%s", "");
   }
+  if (doubled(d)) {
+    status =
+        core_fail(err, CORE_BAD_INPUT, "%s: two things are called '%s'", d->spec.name, doubled(d));
+    mechanism_free(d);
+    return status;
+  }
   d->type = mech_hooks;
   d->type.schema = (core_schema){d->spec.name, d->params, d->n_params, d->size};
+  d->type.groups = d->groups;
   if (d->spec.plane) {
     d->type.collide = mech_plane_collide;
     d->type.accelerate = mech_plane_accelerate;
@@ -289,6 +339,25 @@ const mechanism *mechanism_of(const model *m) {
   return (const mechanism *)((const char *)m->type - offsetof(mechanism, type));
 }
 
-void mechanism_set_drive(mechanism *d, mechanism_drive drive) {
+void mechanism_set_drive(mechanism *d, mechanism_drive drive, void *driver) {
   d->drive = drive;
+  d->driver = driver;
+}
+
+void *mechanism_driver(const model *m) {
+  return mechanism_of(m)->driver;
+}
+
+const mechanism_spec *mechanism_spec_of(const mechanism *d) {
+  return &d->spec;
+}
+
+int mechanism_bodies(const mechanism *d) {
+  return d->spec.bodies;
+}
+
+mechanism_slot mechanism_body_at(const mechanism *d, int i) {
+  const mechanism_body *b = &d->spec.body[i];
+  return (mechanism_slot){b->name, d->first[i].q, mech_coordinates(d, b), d->first[i].u,
+                          mech_speeds(d, b)};
 }

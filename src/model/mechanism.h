@@ -52,6 +52,7 @@ typedef struct mechanism_spec {
   const mechanism_body *body;
   const mechanism_part *part;
   const mechanism_link *contact, *spring, *loop;
+  int lenient; /* inertias that no body can have pass: files of others are full of them */
 } mechanism_spec;
 
 typedef struct mechanism mechanism; /* a definition */
@@ -72,6 +73,19 @@ const char *mechanism_contact(const mechanism *d, int i);
 /* torques of the script's functions: called with tau of nu numbers to add to */
 typedef core_status (*mechanism_drive)(const model *m, double t, const double *q, const double *u,
                                        double *tau);
-void mechanism_set_drive(mechanism *d, mechanism_drive drive);
+void mechanism_set_drive(mechanism *d, mechanism_drive drive, void *driver);
+void *mechanism_driver(const model *m);
+
+/* bodies and where their coordinates and speeds are in q and u */
+typedef struct mechanism_slot {
+  const char *name;
+  int q, nq, u, nu;
+} mechanism_slot;
+int mechanism_bodies(const mechanism *d);
+mechanism_slot mechanism_body_at(const mechanism *d, int i);
+const mechanism_spec *mechanism_spec_of(const mechanism *d);
+
+/* an inertia that no body can have: 1 and its principal moments; 0: fine */
+int mechanism_odd_inertia(const double I[6], double moments[3]);
 
 #endif

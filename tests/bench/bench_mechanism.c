@@ -69,7 +69,7 @@ static model *mechanism_arm(int n, mechanism **d) {
   }
   mechanism_part part[] = {{"tip", n - 1, MECHANISM_POINT}, {"floor", -1, MECHANISM_PLANE}};
   mechanism_link contact = {NULL, 0, 1};
-  mechanism_spec spec = {"arm", 1, n, 2, 1, 0, 0, body, part, &contact, NULL, NULL};
+  mechanism_spec spec = {"arm", 1, n, 2, 1, 0, 0, body, part, &contact, NULL, NULL, 0};
   core_error err = {0};
   if (mechanism_define(&spec, d, &err)) fprintf(stderr, "%s\n", err.text), exit(1);
   free(body);

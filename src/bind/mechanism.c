@@ -1,0 +1,338 @@
+/* core.mechanisms.build(spec, values) -> model
+ *
+ * `spec` is the declaration in plain order, as lua/knock/mechanism.lua writes it (its checks come
+ * first, so that this file only reads):
+ *
+ *   { name =, plane =, lenient =,
+ *     bodies = {{name =, parent = 0 (world) or place, joint = "hinge", stops = 0..3, torque = f}},
+ *     parts = {{name =, body =, shape = "point"}}, contacts = {{a, b}},
+ *     springs = {{name =, a, b}}, loops = {{a, b}} }      places count from 1
+ *
+ * and `values` the numbers by parameter: { ["leg.mass"] = 1, ... }.
+ */
+#include "bind/mechanism.h"
+
+#include <lauxlib.h>
+#include <string.h>
+
+#include "bind/bind.h"
+#include "bind/object.h"
+#include "bind/param.h"
+
+static const char
+    infos; /* registry[&infos]: address of a definition -> its info; values are weak */
+
+typedef struct definition {
+  mechanism *d;
+  bind_state *state;
+} definition;
+
+static int collect(lua_State *L) {
+  definition *k = lua_touserdata(L, 1);
+  mechanism_free(k->d);
+  k->d = NULL;
+  return 0;
+}
+
+int bind_mechanism_info(lua_State *L, const mechanism *d) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &infos);
+  lua_rawgetp(L, -1, d);
+  lua_remove(L, -2);
+  if (!lua_isnil(L, -1)) return 1;
+  lua_pop(L, 1);
+  return 0;
+}
+
+/* ---- reading the declaration ---- */
+
+static int length(lua_State *L, const char *list) {
+  lua_getfield(L, 1, list);
+  int n = (int)lua_rawlen(L, -1);
+  lua_pop(L, 1);
+  return n;
+}
+
+static int integer(lua_State *L, const char *key) {
+  lua_getfield(L, -1, key);
+  int n = (int)lua_tointeger(L, -1);
+  lua_pop(L, 1);
+  return n;
+}
+
+/* the text stays alive with the declaration */
+static const char *text(lua_State *L, const char *key) {
+  lua_getfield(L, -1, key);
+  const char *word = lua_tostring(L, -1);
+  lua_pop(L, 1);
+  return word ? word : "";
+}
+
+static int choice(const char *word, const char *const *words) {
+  for (int i = 0; words[i]; i++)
+    if (!strcmp(word, words[i])) return i;
+  return 0;
+}
+
+static const char *const joints[] = {"fixed", "hinge", "slide", "ball", "free", NULL};
+static const char *const shapes[] = {"point", "sphere", "capsule", "box", "plane", NULL};
+
+static void *room(lua_State *L, int n, size_t size) {
+  void *x = lua_newuserdatauv(L, (size_t)n * size + 1, 0);
+  memset(x, 0, (size_t)n * size + 1);
+  return x;
+}
+
+static const mechanism_body *read_bodies(lua_State *L, int n) {
+  mechanism_body *b = room(L, n, sizeof *b);
+  lua_getfield(L, 1, "bodies");
+  for (int i = 0; i < n; i++) {
+    lua_rawgeti(L, -1, i + 1);
+    b[i] =
+        (mechanism_body){text(L, "name"), integer(L, "parent") - 1,
+                         (mechanism_joint)choice(text(L, "joint"), joints), integer(L, "stops"), 0};
+    lua_getfield(L, -1, "torque");
+    b[i].drive = lua_isfunction(L, -1);
+    lua_pop(L, 2);
+  }
+  lua_pop(L, 1);
+  return b;
+}
+
+static const mechanism_part *read_parts(lua_State *L, int n) {
+  mechanism_part *p = room(L, n, sizeof *p);
+  lua_getfield(L, 1, "parts");
+  for (int i = 0; i < n; i++) {
+    lua_rawgeti(L, -1, i + 1);
+    p[i] = (mechanism_part){text(L, "name"), integer(L, "body") - 1,
+                            (mechanism_shape)choice(text(L, "shape"), shapes)};
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+  return p;
+}
+
+static const mechanism_link *read_links(lua_State *L, const char *list, int n) {
+  mechanism_link *k = room(L, n, sizeof *k);
+  lua_getfield(L, 1, list);
+  for (int i = 0; i < n; i++) {
+    lua_rawgeti(L, -1, i + 1);
+    k[i] = (mechanism_link){text(L, "name"), integer(L, "a") - 1, integer(L, "b") - 1};
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+  return k;
+}
+
+static mechanism_spec read_spec(lua_State *L) {
+  mechanism_spec s = {.bodies = length(L, "bodies"),
+                      .parts = length(L, "parts"),
+                      .contacts = length(L, "contacts"),
+                      .springs = length(L, "springs"),
+                      .loops = length(L, "loops")};
+  lua_pushvalue(L, 1);
+  s.name = text(L, "name");
+  lua_getfield(L, -1, "plane");
+  s.plane = lua_toboolean(L, -1);
+  lua_getfield(L, -2, "lenient");
+  s.lenient = lua_toboolean(L, -1);
+  lua_pop(L, 3);
+  s.body = read_bodies(L, s.bodies);
+  s.part = read_parts(L, s.parts);
+  s.contact = read_links(L, "contacts", s.contacts);
+  s.spring = read_links(L, "springs", s.springs);
+  s.loop = read_links(L, "loops", s.loops);
+  return s;
+}
+
+/* ---- torques by functions of the script ---- */
+
+typedef struct call {
+  const model *m;
+  double t;
+  const double *q, *u;
+  double *tau;
+  const char *body; /* the one that is being asked, for the message */
+} call;
+
+/* adds the number (or the numbers, of a ball or a free body) on top of the stack */
+static void add_torque(lua_State *L, const mechanism_slot *slot, double *tau) {
+  char got[96];
+  int rows, cols;
+  double x[6];
+  if (!bind_numbers_shape(L, -1, &rows, &cols, got, sizeof got) || rows * cols != slot->nu ||
+      !bind_numbers_fill(L, -1, rows, cols, x, got, sizeof got)) {
+    bind_describe(L, -1, got, sizeof got);
+    luaL_error(L, "torque of '%s' must return %d number%s, got %s", slot->name, slot->nu,
+               slot->nu == 1 ? "" : "s", got);
+  }
+  for (int i = 0; i < slot->nu; i++) {
+    if (x[i] - x[i] != 0) luaL_error(L, "torque of '%s' returned a NaN or an infinity", slot->name);
+    tau[slot->u + i] += x[i];
+  }
+}
+
+static int ask_torques(lua_State *L) {
+  call *c = lua_touserdata(L, 1);
+  const mechanism *d = mechanism_of(c->m);
+  const mechanism_spec *s = mechanism_spec_of(d);
+  bind_mechanism_info(L, d);
+  lua_getfield(L, -1, "torque");
+  bind_state_push(L, c->m, 'q', c->q);
+  bind_state_push(L, c->m, 'u', c->u);
+  int torque = lua_gettop(L) - 2;
+  for (int i = 0; i < s->bodies; i++) {
+    if (!s->body[i].drive) continue;
+    mechanism_slot slot = mechanism_body_at(d, i);
+    lua_rawgeti(L, torque, i + 1);
+    lua_pushnumber(L, c->t);
+    lua_pushvalue(L, torque + 1);
+    lua_pushvalue(L, torque + 2);
+    lua_call(L, 3, 1);
+    add_torque(L, &slot, c->tau);
+    lua_pop(L, 1);
+  }
+  return 0;
+}
+
+static core_status drive(const model *m, double t, const double *q, const double *u, double *tau) {
+  const definition *k = mechanism_driver(m);
+  call c = {m, t, q, u, tau, NULL};
+  return bind_protect(k->state, ask_torques, &c, m->type->schema.owner);
+}
+
+/* ---- what belongs to a definition ---- */
+
+/* {leg = 4, hip = {1, 3}, ["hip.x"] = 1}: places of coordinates (or speeds) by name */
+static void push_names(lua_State *L, const mechanism *d, char of) {
+  lua_newtable(L);
+  for (int i = 0; i < mechanism_bodies(d); i++) {
+    mechanism_slot b = mechanism_body_at(d, i);
+    int n = of == 'q' ? b.nq : b.nu, first = of == 'q' ? b.q : b.u;
+    for (int j = 0; j < n; j++) {
+      lua_pushinteger(L, first + j + 1);
+      lua_setfield(L, -2,
+                   of == 'q' ? mechanism_coordinate(d, first + j) : mechanism_speed(d, first + j));
+    }
+    if (n == 0) continue;
+    if (n == 1) {
+      lua_pushinteger(L, first + 1);
+    } else {
+      lua_createtable(L, 2, 0);
+      lua_pushinteger(L, first + 1);
+      lua_rawseti(L, -2, 1);
+      lua_pushinteger(L, n);
+      lua_rawseti(L, -2, 2);
+    }
+    lua_setfield(L, -2, b.name);
+  }
+}
+
+static void push_torques(lua_State *L, int bodies) {
+  lua_newtable(L);
+  lua_getfield(L, 1, "bodies");
+  for (int i = 1; i <= bodies; i++) {
+    lua_rawgeti(L, -1, i);
+    if (lua_getfield(L, -1, "torque") == LUA_TFUNCTION)
+      lua_rawseti(L, -4, i);
+    else
+      lua_pop(L, 1);
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+}
+
+static void push_contacts(lua_State *L, const mechanism *d) {
+  lua_newtable(L);
+  for (int i = 0; mechanism_contact(d, i); i++) {
+    lua_pushstring(L, mechanism_contact(d, i));
+    lua_rawseti(L, -2, i + 1);
+  }
+}
+
+/* pushes the info, keeps it with the definition at `owner` and makes it findable */
+static void keep_info(lua_State *L, const mechanism *d, int owner) {
+  lua_newtable(L);
+  lua_pushvalue(L, 1);
+  lua_setfield(L, -2, "spec");
+  push_names(L, d, 'q');
+  lua_setfield(L, -2, "q");
+  push_names(L, d, 'u');
+  lua_setfield(L, -2, "u");
+  push_torques(L, mechanism_bodies(d));
+  lua_setfield(L, -2, "torque");
+  push_contacts(L, d);
+  lua_setfield(L, -2, "contacts");
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &infos);
+  lua_pushvalue(L, -2);
+  lua_rawsetp(L, -2, d);
+  lua_pop(L, 1);
+  lua_setiuservalue(L, owner, 1);
+}
+
+/* ---- making ---- */
+
+static core_status make(const void *type, const void *params, void *to, core_error *err) {
+  return model_create(type, params, to, err);
+}
+
+static int build(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  luaL_checktype(L, 2, LUA_TTABLE);
+  lua_settop(L, 2);
+  definition *k = lua_newuserdatauv(L, sizeof *k, 1); /* 3 */
+  *k = (definition){NULL, bind_state_of(L)};
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &collect);
+  lua_setmetatable(L, 3);
+  mechanism_spec spec = read_spec(L);
+  core_error err = {0};
+  bind_raise_if(L, mechanism_define(&spec, &k->d, &err), &err);
+  lua_settop(L, 3);
+  keep_info(L, k->d, 3);
+  int driven = 0;
+  for (int i = 0; i < spec.bodies; i++) driven |= mechanism_spec_of(k->d)->body[i].drive;
+  if (driven) mechanism_set_drive(k->d, drive, k);
+  const model_type *type = mechanism_type(k->d);
+  bind_mechanism_spread(L, 2, type);
+  bind_model *b = bind_model_new(L); /* 4 */
+  lua_pushvalue(L, 3);
+  lua_setiuservalue(L, 4, 1);
+  bind_raise_if(L, bind_object_make(L, 2, 4, &type->schema, NULL, make, type, &b->m, &err), &err);
+  return 1;
+}
+
+/* core.mechanisms.info(model) -> the info of its definition, or nil */
+static int info(lua_State *L) {
+  const bind_model *b = bind_model_test(L, 1);
+  const mechanism *d = b ? mechanism_of(b->m) : NULL;
+  return d ? bind_mechanism_info(L, d) : 0;
+}
+
+/* core.mechanisms.odd_inertia{xx, xy, xz, yy, yz, zz} -> principal moments when no body has it */
+static int odd_inertia(lua_State *L) {
+  double I[6], p[3];
+  for (int i = 0; i < 6; i++) {
+    lua_rawgeti(L, 1, i + 1);
+    I[i] = lua_tonumber(L, -1);
+  }
+  if (!mechanism_odd_inertia(I, p)) return 0;
+  for (int i = 0; i < 3; i++) lua_pushnumber(L, p[i]);
+  return 3;
+}
+
+void bind_open_mechanism(lua_State *L) {
+  static const luaL_Reg functions[] = {
+      {"build", build}, {"info", info}, {"odd_inertia", odd_inertia}, {NULL, NULL}};
+  lua_newtable(L);
+  lua_newtable(L);
+  lua_pushliteral(L, "v");
+  lua_setfield(L, -2, "__mode");
+  lua_setmetatable(L, -2);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &infos);
+  lua_newtable(L);
+  lua_pushcfunction(L, collect);
+  lua_setfield(L, -2, "__gc");
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &collect);
+  luaL_newlib(L, functions);
+  bind_open_xml(L);
+  lua_setfield(L, -2, "mechanisms");
+}
