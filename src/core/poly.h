@@ -22,13 +22,6 @@ static inline double core_poly_at(int n, const double *c, int stride, double t) 
   return f;
 }
 
-/* coefficient j of the product a b */
-static inline double core_poly_product(int j, const double *a, const double *b) {
-  double sum = 0;
-  for (int i = 0; i <= j; i++) sum += a[i] * b[j - i];
-  return sum;
-}
-
 /* The first t in [0, limit] where f stops being positive, located to rounding; 1 when there is one.
  * No root is ever jumped over. n is at most CORE_POLY_MAX. f(0) <= 0 gives t = 0. */
 enum { CORE_POLY_MAX = 127 };

@@ -21,9 +21,9 @@
  * Y, mu = 0 and e = 1 is paper B, eta -> 0 is the rigid law of paper M. With one contact the result
  * does not depend on k.
  *
- * Between events the solution is a power series to rounding (compliant/linear.c, compliant/turn.c),
- * so there is no step in impulse and no error to control but rounding; events are first roots of
- * polynomials, found without jumping over any (compliant/watch.c).
+ * Between events the solution is a power series to rounding (compliant/series.c), so there is no
+ * step in impulse and no error to control but rounding; events are first roots of polynomials,
+ * found without jumping over any (compliant/events.c).
  *
  * Why it ends. In a phase all rates are bounded: frequencies by omega, forces by the energy, which
  * never grows. So a contact needs a time of order 1/omega to fill its margin after an event, except
@@ -45,8 +45,6 @@
  */
 #include "impact/laws/compliant/state.h"
 
-#include <math.h>
-#include <stddef.h>
 #include <string.h>
 
 static const core_param params[] = {
@@ -79,126 +77,97 @@ static const core_param params[] = {
      0, "friction e mu while slipping in restitution, the slip in the published program", NULL},
 };
 
-/* ---- set-up in scaled units -------------------------------------------------------------------
- */
+/* ---- set-up in scaled units ---- */
 
 /* memory for all that one solution needs */
-static int take_memory(compliant *z) {
-  size_t rows = (size_t)z->rows, nc = (size_t)z->nc, L = COMPLIANT_LENGTH;
+static core_status take_memory(compliant *z) {
+  size_t rows = (size_t)z->rows, nc = (size_t)z->nc, L = LENGTH;
+  compliant_phase *f = &z->phase;
   compliant_series *s = &z->series;
   struct {
     double **at;
     size_t n;
-  } wanted[] = {{&z->p, rows},
-                {&z->v, rows},
-                {&z->y, rows},
-                {&z->stiff, rows},
-                {&z->B, rows * rows},
-                {&z->D, rows * rows},
-                {&z->G, nc * rows},
-                {&z->M, nc * nc},
-                {&z->work, 2 * nc},
-                {&z->row_sum, rows},
-                {&z->out, 2 * rows},
-                {&z->work_out, 2 * nc},
-                {&s->y, L * rows},
-                {&s->v, L * rows},
-                {&s->f, L * rows},
-                {&s->held, L * nc},
-                {&s->fr, COMPLIANT_PAD * rows},
-                {&s->vr, COMPLIANT_PAD * rows},
-                {&s->rpace, COMPLIANT_PAD},
-                {&s->d, 2 * L * nc},
-                {&s->pace, L},
-                {&z->kept, 9 * rows},
-                {&z->kept_numbers, 3 * COMPLIANT_NUMBERS}};
+  } wanted[] = {{&z->p, rows},        {&z->v, rows},           {&z->y, rows},
+                {&z->row_work, rows}, {&z->work, nc},          {&f->stiff, rows},
+                {&f->B, rows * rows}, {&f->D, rows * rows},    {&f->G, nc * rows},
+                {&f->M, nc * nc},     {&s->y, L * rows},       {&s->v, L * rows},
+                {&s->f, L * rows},    {&s->held, L * nc},      {&s->pace, L},
+                {&s->r_pace, PAD},    {&s->f_row, PAD * rows}, {&s->v_row, PAD * rows}};
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
-    if (!(*wanted[i].at = core_scratch_doubles(z->scratch, wanted[i].n))) return 0;
+    if (!(*wanted[i].at = core_scratch_doubles(z->scratch, wanted[i].n))) return CORE_NO_MEMORY;
   z->c = core_scratch_bytes(z->scratch, nc * sizeof *z->c);
-  z->span = core_scratch_bytes(z->scratch, 3 * rows * sizeof *z->span);
-  z->kept_contacts = core_scratch_bytes(z->scratch, 3 * nc * sizeof *z->c);
   z->found = core_scratch_bytes(z->scratch, 5 * nc * sizeof *z->found);
-  z->turns = core_scratch_bytes(z->scratch, compliant_turn_bytes(z->nc));
-  z->sums = core_scratch_doubles(z->scratch, 6 * nc);
-  z->stride = 1;
-  int *ints = core_scratch_ints(z->scratch, 2 * rows + 3 * nc);
-  if (!z->c || !z->span || !z->kept_contacts || !z->found || !z->turns || !z->sums || !ints)
-    return 0;
-  z->reach_B = z->span + rows;
-  z->reach_D = z->reach_B + rows;
-  compliant_find_spans(z);
-  z->row = ints;
-  z->owner = ints + rows;
-  z->mode = z->owner + rows;
-  z->restituting = z->mode + nc;
-  z->who = z->restituting + nc;
-  return 1;
-}
-
-static double normal_inertia(const impact_problem *pr, int c) {
-  int n = impact_normal(pr, c);
-  return pr->W[n * pr->rows + n];
+  z->turn.of = core_scratch_bytes(z->scratch, nc * sizeof *z->turn.of);
+  z->inertia.span = core_scratch_bytes(z->scratch, 3 * rows * sizeof *z->inertia.span);
+  f->row = core_scratch_ints(z->scratch, 2 * rows + nc);
+  if (!z->c || !z->found || !z->turn.of || !z->inertia.span || !f->row) return CORE_NO_MEMORY;
+  f->owner = f->row + rows;
+  z->who = f->owner + rows;
+  f->reach_B = z->inertia.span + rows;
+  f->reach_D = f->reach_B + rows;
+  return compliant_record_start(z);
 }
 
 /* T = 1/sqrt(largest k W_nn); the slowest contact gives the window */
 static void choose_units(compliant *z, const compliant_params *q) {
   double fastest = 0, slowest = INFINITY;
   for (int i = 0; i < z->nc; i++) {
-    double rate = core_list_at(&q->k, i) * normal_inertia(z->pr, i);
-    fastest = fmax(fastest, rate);
-    if (rate > 0) slowest = fmin(slowest, rate);
+    double rate = core_list_at(&q->k, i) * w_normal(z, &z->c[i]);
+    fastest = core_max(fastest, rate);
+    if (rate > 0) slowest = core_min(slowest, rate);
   }
   z->unit = 1 / sqrt(fastest);
   z->window = q->window / z->unit;
   z->period = 2 * M_PI * sqrt(fastest / slowest);
   z->speed = 0;
-  for (int r = 0; r < z->rows; r++) z->speed = fmax(z->speed, fabs(z->pr->v[r]));
+  for (int r = 0; r < z->rows; r++) z->speed = core_max(z->speed, fabs(z->pr->v[r]));
   z->v_rounding = TOL_REST * z->speed;
 }
 
 /* Friction that can move no row by more than rounding of the velocities is none. */
 static double friction_of(const compliant *z, const compliant_params *q, int i) {
   double mu = core_list_at(&q->mu, i), most = 0;
-  int n = impact_normal(z->pr, i), rows = z->rows;
-  for (int t = impact_first(z->pr, i); t < n; t++)
-    for (int r = 0; r < rows; r++)
-      most = fmax(most, fabs(z->W[(size_t)t * (size_t)rows + (size_t)r]));
-  return mu * most > TOL_REST * normal_inertia(z->pr, i) ? mu : 0;
+  size_t rows = (size_t)z->rows, from = rows * (size_t)z->c[i].t, to = rows * (size_t)z->c[i].n;
+  for (size_t j = from; j < to; j++) most = core_max(most, fabs(z->inertia.W[j]));
+  return mu * most > TOL_REST * w_normal(z, &z->c[i]) ? mu : 0;
 }
 
 static void set_contact(compliant *z, const compliant_params *q, int i) {
   double eta = core_list_at(&q->eta, i), T = z->unit;
   compliant_contact *c = &z->c[i];
-  memset(c, 0, sizeof *c);
   c->mu = friction_of(z, q, i);
   c->e = core_list_at(&q->e, i);
+  c->mu_restitution = q->published_slip ? c->e * c->mu : c->mu;
   c->k = c->k0 = core_list_at(&q->k, i) * T * T;
   c->kt = c->k0 / (eta * eta);
-  c->t = impact_first(z->pr, i);
-  c->n = impact_normal(z->pr, i);
-  c->tangents = c->n - c->t;
-  c->printed = q->published_slip;
   z->y[c->n] = z->pr->gap ? z->pr->gap[i] / T : 0;
 }
 
-static core_status set_up(compliant *z, const law *l) {
-  const compliant_params *q = l->params;
-  if (!take_memory(z)) return core_fail(z->err, CORE_NO_MEMORY, "%s", "");
+static core_status set_up(compliant *z, const compliant_params *q) {
+  core_status status = take_memory(z);
+  if (status) return core_fail(z->err, status, "%s", "");
+  memset(z->c, 0, (size_t)z->nc * sizeof *z->c);
+  for (int i = 0; i < z->nc; i++) {
+    z->c[i].t = impact_first(z->pr, i);
+    z->c[i].n = impact_normal(z->pr, i);
+    z->c[i].tangents = z->c[i].n - z->c[i].t;
+  }
   choose_units(z, q);
+  compliant_find_structure(z);
   memset(z->p, 0, (size_t)z->rows * sizeof *z->p);
   memset(z->y, 0, (size_t)z->rows * sizeof *z->y);
   memcpy(z->v, z->pr->v, (size_t)z->rows * sizeof *z->v);
   for (int i = 0; i < z->nc; i++) set_contact(z, q, i);
+  z->turn.stride = 1;
   return CORE_OK;
 }
 
-/* ---- the course of the impact ------------------------------------------------------------------
- */
+/* ---- the course of the impact ---- */
 
 /* A contact whose rows nothing can move but that approaches would be pressed for ever. */
 static core_status check_movable(compliant *z) {
   for (int i = 0; i < z->nc; i++)
-    if (normal_inertia(z->pr, i) <= 0 && z->pr->v[z->c[i].n] < 0)
+    if (w_normal(z, &z->c[i]) <= 0 && z->pr->v[z->c[i].n] < 0)
       return core_fail(z->err, CORE_JAM,
                        "law.compliant: contact %d approaches and W[%d][%d] = 0: no impulse can "
                        "stop it",
@@ -220,7 +189,7 @@ static double flight_time(const compliant *z, int *first) {
   return soonest;
 }
 
-/* all move on unforced */
+/* all move on unforced; those that arrive together are at zero together */
 static void fly(compliant *z, double duration) {
   compliant_sample_flight(z, duration);
   z->time += duration;
@@ -234,19 +203,19 @@ static void fly(compliant *z, double duration) {
 /* v = v before + W p, and what rounding does to that */
 static void refresh_velocity(compliant *z) {
   double largest = z->speed;
-  compliant_velocity(z, z->p, z->v);
+  memcpy(z->v, z->pr->v, (size_t)z->rows * sizeof *z->v);
+  compliant_multiply(z, z->p, z->v);
   for (int c = 0; c < z->rows; c++) {
-    double w = z->W[(size_t)c * (size_t)z->rows + (size_t)c];
-    largest = fmax(largest, w * fabs(z->p[c]));
+    double w = z->inertia.W[(size_t)c * (size_t)(z->rows + 1)];
+    largest = core_max(largest, w * fabs(z->p[c]));
   }
   z->v_rounding = TOL_REST * largest;
 }
 
 static core_status one_phase(compliant *z) {
-  int samples = z->sink && z->sink->per_phase > 0;
-  if (samples) compliant_keep(z, 0);
+  compliant_phase_starts(z);
   core_status status = compliant_run_phase(z);
-  if (!status && samples) status = compliant_replay(z);
+  if (!status) status = compliant_replay(z);
   if (status) return status;
   compliant_apply(z);
   refresh_velocity(z);
@@ -266,7 +235,7 @@ static core_status run(compliant *z, int max_events) {
       return core_fail(z->err, CORE_LIMIT,
                        "law.compliant: stopped after %ld events at t = %.6g s%s", z->events,
                        z->time * z->unit, still ? ": the modes do not settle" : "");
-    if (z->pressed) {
+    if (z->phase.pressed) {
       touched = 1;
       status = one_phase(z);
       if (status) return status;
@@ -282,8 +251,7 @@ static core_status run(compliant *z, int max_events) {
   }
 }
 
-static void conclude(compliant *z, const law *l, impact_result *r) {
-  const compliant_params *q = l->params;
+static void conclude(compliant *z, const compliant_params *q, impact_result *r) {
   memcpy(r->p, z->p, (size_t)z->rows * sizeof *r->p);
   impact_velocity_after(z->pr, z->p, r->v);
   r->lost_restitution = z->lost_restitution;
@@ -293,7 +261,7 @@ static void conclude(compliant *z, const law *l, impact_result *r) {
   for (int i = 0; i < z->nc; i++)
     if (z->c[i].grip_before == STICK) r->flags |= IMPACT_STUCK;
   if (q->published_slip) r->flags |= IMPACT_AS_PRINTED;
-  if (z->redundant) r->flags |= IMPACT_REDUNDANT;
+  if (z->phase.redundant) r->flags |= IMPACT_REDUNDANT;
   if (z->pressed_again) r->flags |= IMPACT_PRESSED_AGAIN;
 }
 
@@ -301,17 +269,17 @@ static core_status solve(const law *l, const impact_problem *pr, core_scratch *s
                          impact_result *r, core_error *err) {
   const compliant_params *q = l->params;
   if (pr->nc == 1 && !sink && compliant_single(q, pr, r)) return CORE_OK;
-  compliant z = {.pr = pr, .nc = pr->nc, .dim = pr->dim, .rows = pr->rows, .W = pr->W};
+  compliant z = {.pr = pr, .nc = pr->nc, .rows = pr->rows, .inertia = {.W = pr->W}};
   z.scratch = s;
   z.sink = sink;
   z.err = err;
   z.plastic = q->reload;
-  core_status status = set_up(&z, l);
+  core_status status = set_up(&z, q);
   if (!status) status = check_movable(&z);
   if (!status) status = run(&z, q->max_events);
   if (status == CORE_NO_IMPACT) return impact_nothing(pr, r);
   if (status) return status;
-  conclude(&z, l, r);
+  conclude(&z, q, r);
   compliant_emit(&z, IMPACT_END, -1);
   return CORE_OK;
 }

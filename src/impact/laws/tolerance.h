@@ -30,8 +30,8 @@
 #define TOL_AGREE 1e-9
 /* of the largest coefficient of a margin (a slip speed): its first one is zero; wider for margins,
  * so that a contact in doubt sticks */
-#define TOL_EDGE_MARGIN 1e-7
-#define TOL_EDGE_SPEED 1e-8
+#define TOL_TIE_MARGIN 1e-7
+#define TOL_TIE_SPEED 1e-8
 /* of the largest coefficient of an event function: one that is only rounding */
 #define TOL_LEAD 1e-12
 /* of the largest: last coefficients that change no digit of a root */
@@ -80,5 +80,15 @@
 #define TOL_MODES_RCOND 1e-4
 /* of the largest diagonal: pivots of W = L L^T that are rounding */
 #define TOL_RANK 1e-15
+
+/* ---- limits ---- */
+
+/* natural steps of turning slip: one step at most */
+#define LIMIT_STRETCH 4.0
+/* radians of the slowest mode (of the fastest where modes are not known) after which a phase is too
+ * long: bodies that cannot part */
+#define LIMIT_QUIET 2e5
+/* steps of one phase: minutes */
+#define LIMIT_STEPS 2000000L
 
 #endif

@@ -1,251 +1,425 @@
-/* What the events change, contact by contact.
+/* What can happen next, as functions of time that are positive now and zero at the event.
  *
- * Forces are continuous through every event but the start of holding: deflections are, and k n is
- * when k becomes k/e^2 and n becomes e^2 n, or back where a contact rejoins the line of loading.
+ *   open     closes when its gap y_n is used up
+ *   pressed  in compression: greatest compression when -v_n reaches 0
+ *            in restitution: opens when -y_n reaches 0
+ *            plastic: pressed again when v_n reaches 0; then its greatest compression when -v_n
+ *            does, or it rejoins the line of loading when -y_n reaches e^2 top
+ *   held     let go when its force reaches 0, pressed further when that reaches what it yields to
+ *   stick    slips when |x| reaches rho = mu F_n / kt: rho - x and rho + x with one tangent,
+ *            rho^2 - x1^2 - x2^2 with two
+ *   slip     sticks when the slip speed v.d - rho' reaches 0
+ *
+ * All are polynomials in s over one step, and core_poly_first_root jumps over no root. At the start
+ * of a phase some of them are zero because their event has just been, by definition and not by
+ * computation: those leading coefficients are nothing but rounding, beside the others over the time
+ * that the contact lasts or beside what rounding of the state makes of them, and are divided out
+ * (f/s^k has the same roots for s > 0).
  */
-#include "impact/laws/compliant/events.h"
+#include <string.h>
 
-#include "core/poly.h"
+#include "impact/laws/compliant/state.h"
 
-enum { LENGTH = COMPLIANT_LENGTH };
+enum { LONG = 3 * N + 1 }; /* coefficients of products */
 
-static double tangential_energy(const compliant *z, const compliant_contact *k) {
-  const double *x = z->y + k->t;
-  return k->kt * dot(k->tangents, x, x) / 2;
+/* ---- polynomials ---- */
+
+/* one row of a series */
+static void gather(const double *from, int stride, double factor, double *c) {
+  for (int j = 0; j < LENGTH; j++) c[j] = factor * from[j * stride];
 }
 
-/* Slip speed v.d + rate, rate = -rho', is nothing beside its two parts, or beside rounding of v,
- * which counts when a bounce is nearly over. */
-int event_no_slip(const compliant *z, const compliant_contact *k, double speed, double rate) {
-  double parts = norm(k->tangents, z->v + k->t) + fabs(rate);
-  return fabs(speed) <= TOL_STILL * parts + compliant_noise(z, k);
-}
-
-void event_drop_tangent(compliant *z, compliant_contact *k) {
-  for (int t = 0; t < k->tangents; t++) z->y[k->t + t] = 0;
-}
-
-static double normal_energy(const compliant *z, const compliant_contact *k) {
-  return k->touch == PRESSED ? k->k * z->y[k->n] * z->y[k->n] / 2 : 0;
-}
-
-/* v_n is 0, or the contact opens: what its spring has taken in or given back since it last was */
-static void book_work(const compliant *z, compliant_contact *k) {
-  double now = normal_energy(z, k), gain = now - k->from;
-  *(gain > 0 ? &k->absorbed : &k->returned) += fabs(gain);
-  k->from = now;
-}
-
-/* The contact parts. In slip x is zero by then; what a spring of a contact with infinite mu still
- * holds is lost in the last instant, as it is for large mu. */
-void event_open(compliant *z, compliant_contact *k) {
-  book_work(z, k);
-  k->returned += k->from; /* rounding of y at the event */
-  k->from = 0;
-  z->lost_friction += tangential_energy(z, k);
-  event_drop_tangent(z, k);
-  z->y[k->n] = 0;
-  k->touch = OPEN;
-  k->restituting = k->turning = k->again = k->stopped = 0;
-  k->fixed = NOT_FIXED;
-  k->k = k->k0;
-}
-
-void compliant_release_all(compliant *z) {
-  for (int i = 0; i < z->nc; i++)
-    if (z->c[i].touch != OPEN) event_open(z, &z->c[i]);
-}
-
-/* slip along a given direction; where that is zero, the way the contact is about to go */
-void event_slide(compliant *z, compliant_contact *k, const double *direction) {
-  const compliant_series *s = &z->series;
-  double size = norm(k->tangents, direction);
-  if (size == 0) size = norm(k->tangents, direction = z->v + k->t);
-  for (int j = 1; size == 0 && j < LENGTH; j++)
-    size = norm(k->tangents, direction = s->v + j * z->rows + k->t);
-  for (int t = 0; t < k->tangents; t++) k->d[t] = size > 0 ? direction[t] / size : t == 0;
-  k->grip = SLIP;
-  k->fixed = NOT_FIXED;
-}
-
-/* Friction is less while slipping than where slip starts (the published program only, and holding):
- * the spring falls back to rho at once. */
-void event_fall_back(compliant *z, compliant_contact *k, double rho) {
-  double before = tangential_energy(z, k);
-  for (int t = 0; t < k->tangents; t++) z->y[k->t + t] = rho * k->d[t];
-  z->lost_friction += before - tangential_energy(z, k);
-}
-
-/* A force below this could only make a rebound that is nothing beside the impact: k n with
- * e n sqrt(k w) = 1e-11 of the speeds. */
-static double faint(const compliant *z, const compliant_contact *k) {
-  double w = z->W[(size_t)k->n * (size_t)z->rows + (size_t)k->n];
-  double least = core_max(TOL_FAINT * z->speed, TOL_FAINT_ROUNDINGS * z->v_rounding);
-  return least * sqrt(k->k0 / w) / k->e;
-}
-
-/* The contact has come to rest: it is held from now on as with e = 0, as long as nothing presses it
- * by more than that. Bodies between two others bounce ever lower, without end otherwise; a contact
- * alone rebounds once, however lightly it grazes. */
-static int rebound_negligible(const compliant *z, const compliant_contact *k) {
-  return z->nc > 1 && k->e > 0 && k->e < 1 && -k->k * z->y[k->n] <= faint(z, k);
-}
-
-/* One that had come to rest is pressed in earnest by more than faintly; one with e = 0 by more than
- * it has borne (plastic), or not at all. */
-double compliant_yield(const compliant *z, const compliant_contact *k) {
-  if (k->e > 0) return 2 * faint(z, k);
-  return z->plastic ? k->k0 * k->top : INFINITY;
-}
-
-/* its spring goes on along the line of loading with the force it has, and what was booked as lost
- * there is in it again */
-static void press_further(compliant *z, compliant_contact *k, double force) {
-  k->touch = PRESSED;
-  k->restituting = 0;
-  k->stopped = 1;
-  k->k = k->k0;
-  z->y[k->n] = -force / k->k0;
-  k->from = normal_energy(z, k);
-  if (k->e > 0) return;
-  z->lost_restitution -= k->from;
-  z->pressed_again = 1;
-}
-
-/* greatest compression: k becomes k/e^2, n becomes e^2 n, (1 - e^2) of the energy is lost */
-static void begin_restitution(compliant *z, compliant_contact *k) {
-  book_work(z, k);
-  if (k->again) { /* plastic, below where it left the line of loading: nothing more is lost */
-    k->again = 0;
-    k->stopped = 1;
-    return;
+/* c += a b, in full */
+static void add_product(int na, const double *a, const double *b, double *c) {
+  for (int i = 0; i <= na; i++) {
+    if (a[i] == 0) continue;
+    for (int j = 0; j < LENGTH; j++) c[i + j] += a[i] * b[j];
   }
-  double n = z->y[k->n], keep = rebound_negligible(z, k) ? 0 : k->e * k->e;
-  k->top = -n;
-  k->stopped = 1;
-  z->lost_restitution += (1 - keep) * k->k * n * n / 2;
-  k->restituting = k->ended = 1;
-  z->y[k->n] = keep * n;
-  k->from *= keep;
-  if (keep == 0) {
-    k->touch = HELD;
-    k->hold = k->hold_rate = 0;
-    return;
-  }
-  k->k = k->k0 / keep;
-  if (event_friction_drops(k) && k->grip == SLIP)
-    event_fall_back(z, k, -k->e * k->mu * k->k * keep * n / k->kt);
 }
 
-/* Work that contact i took in or gave back up to where v_n changes its sign in [from, to], by the
- * false position: the energy is stationary there, so that its error is the square of the place's.
- */
-static void book_turn(compliant *z, int i, double from, double to) {
-  compliant_contact *k = &z->c[i];
-  const compliant_series *q = &z->series;
-  const double *series = q->v + k->n;
-  double a = from, b = to, at = to;
-  double va = core_poly_at(q->order, series, z->rows, a),
-         vb = core_poly_at(q->order, series, z->rows, b);
-  for (int j = 0; j < 6 && (va < 0) != (vb < 0); j++) {
-    at = a + (b - a) * va / (va - vb);
-    double v = core_poly_at(q->order, series, z->rows, at);
-    if ((v < 0) == (va < 0))
-      a = at, va = v, vb /= 2;
+/* c += sign a^2: twice every product but the squares */
+static void add_square(const double *a, double sign, double *c) {
+  for (int i = 0; i <= N; i++) {
+    double by = 2 * sign * a[i];
+    if (by == 0) continue;
+    c[2 * i] += sign * a[i] * a[i];
+    for (int j = i + 1; j <= N; j++) c[i + j] += by * a[j];
+  }
+}
+
+static void normal_force(const compliant *z, int i, double by, double *c) {
+  const compliant_contact *k = &z->c[i];
+  if (k->touch == HELD)
+    gather(z->series.held + i, z->nc, 1, c);
+  else
+    gather(z->series.y + k->n, z->rows, -k->k, c);
+  for (int j = 0; by != 1 && j < LENGTH; j++) c[j] *= by;
+}
+
+/* ---- event functions of friction ---- */
+
+/* v.d; d itself is a series when it turns. Returns the degree. */
+static int speed_along(const compliant *z, int i, double *c) {
+  const compliant_contact *k = &z->c[i];
+  double v[LENGTH];
+  memset(c, 0, LONG * sizeof *c);
+  for (int t = 0; t < k->tangents; t++) {
+    gather(z->series.v + k->t + t, z->rows, k->turning ? 1 : k->d[t], v);
+    if (k->turning)
+      add_product(N, v, z->turn.of[i].d[t], c);
     else
-      b = at, vb = v, va /= 2;
+      for (int j = 0; j < LENGTH; j++) c[j] += v[j];
   }
-  double n = core_poly_at(q->order, q->y + k->n, z->rows, at), gain = k->k * n * n / 2 - k->from;
-  *(gain > 0 ? &k->absorbed : &k->returned) += fabs(gain);
-  k->from += gain;
+  return k->turning ? 2 * N : N;
 }
 
-/* Elastic: a contact in restitution that is pressed again is no event, but worth a word, and its
- * work is booked where somebody listens. Steps are shorter than half a period: two looks at each.
- */
-void compliant_book_reloads(compliant *z, double s) {
-  if (z->plastic || (z->pressed_again && !z->sink)) return;
+/* slip speed v.d - rho', times pace for held contacts; returns the degree */
+static int slip_speed(const compliant *z, int i, double *c) {
+  const compliant_contact *k = &z->c[i];
+  const compliant_series *s = &z->series;
+  double ratio = slip_mu(k) / k->kt;
+  int n = speed_along(z, i, c);
+  if (k->touch == PRESSED) {
+    for (int j = 0; j < LENGTH; j++) c[j] += ratio * k->k * s->v[j * z->rows + k->n];
+    return n;
+  }
+  if (s->uneven) {
+    double even[LONG];
+    memcpy(even, c, sizeof even);
+    memset(c, 0, sizeof even);
+    add_product(n, even, s->pace, c);
+    n += N;
+  }
+  for (int j = 0; j < N; j++) c[j] -= ratio / s->h * (j + 1) * s->held[(j + 1) * z->nc + i];
+  return n;
+}
+
+/* rho - side x for one tangent */
+static void margin_line(const compliant *z, int i, double side, double *c) {
+  const compliant_contact *k = &z->c[i];
+  normal_force(z, i, k->mu / k->kt, c);
+  for (int j = 0; j < LENGTH; j++) c[j] -= side * z->series.y[j * z->rows + k->t];
+}
+
+/* (rho - less)^2 - x1^2 - x2^2 for two tangents; rho - less too */
+static void margin_circle(const compliant *z, int i, double less, double *rho, double *c) {
+  const compliant_contact *k = &z->c[i];
+  double x[LENGTH];
+  memset(c, 0, LONG * sizeof *c);
+  normal_force(z, i, k->mu / k->kt, rho);
+  rho[0] -= less;
+  add_square(rho, 1, c);
+  for (int t = 0; t < 2; t++) {
+    gather(z->series.y + k->t + t, z->rows, 1, x);
+    add_square(x, -1, c);
+  }
+}
+
+/* |a(s)| is at most this on the step */
+static double most_of(const double *c, int stride, double reach) {
+  double sum = 0;
+  for (int j = N; j >= 0; j--) sum = sum * reach + fabs(c[j * stride]);
+  return sum;
+}
+
+/* Speed only (pencil: see the note of the commit): in restitution the spring gives way so fast that
+ * slip cannot stop, whatever v.d is, when the least of -rho' is above the most of |v_t|. */
+static int surely_slips(const compliant *z, const compliant_contact *k) {
+  const double *v = z->series.v, reach = z->series.reach;
+  if (k->touch != PRESSED || !(z->v[k->n] > 0)) return 0;
+  double least = 2 * v[k->n] - most_of(v + k->n, z->rows, reach), most = 0;
+  for (int r = k->t; r < k->n; r++) most += most_of(v + r, z->rows, reach);
+  return slip_mu(k) / k->kt * k->k * least > most;
+}
+
+/* ---- what is zero ---- */
+
+/* what rounding of the velocities makes of a slip speed: they are sums of terms of their size */
+double compliant_noise(const compliant *z, const compliant_contact *k) {
+  return z->v_rounding * (1 + k->mu * k->k / k->kt);
+}
+
+/* no normal motion and no deflection but what rounding makes of them */
+int compliant_rests(const compliant *z, const compliant_contact *k) {
+  double deep = k->touch == PRESSED ? fabs(z->y[k->n]) * sqrt(k->k * w_normal(z, k)) : 0;
+  return fabs(z->v[k->n]) <= z->v_rounding && deep <= z->v_rounding;
+}
+
+/* the first coefficient from `from` on that is more than what rounding of the state makes of it:
+ * one of a deflection, v_rounding * h (2^j / j!), or of a velocity; LENGTH when none is */
+int compliant_above(const double *c, int from, double noise) {
+  while (from < LENGTH && fabs(c[from]) <= noise) from++;
+  return from;
+}
+
+/* The part of the step that contact i lasts if its force falls on at the rate it has: coefficients
+ * of what it does are large or small over that time, not over the step. */
+static double lasts(const compliant *z, int i) {
+  double c[LENGTH];
+  normal_force(z, i, 1, c);
+  return c[0] > 0 && c[1] < 0 ? core_min(1, c[0] / -c[1]) : 1;
+}
+
+/* largest |c[j] x^j| from j = from on, over x^from */
+static double size_of(const double *c, int from, double x) {
+  double size = 0, power = 1;
+  for (int j = from; j < LENGTH; j++, power *= x) size = core_max(size, fabs(c[j]) * power);
+  return size;
+}
+
+/* the first coefficient from `from` on that is more than rounding in [0, x]; LENGTH: none is */
+static int lead_of(const double *c, int from, double x) {
+  double size = size_of(c, from, x);
+  for (; from < LENGTH && fabs(c[from]) <= TOL_LEAD * size; from++) size /= x;
+  return from;
+}
+
+/* A contact that has stopped slipping has used up its margin, and the rate of it as well when it
+ * came to rest; when a held one is pressed anew it stops at once, and the margin grows from the
+ * start. `noise` is what rounding makes of c[used], `x` how long the contact lasts. Wider for
+ * margins (used > 0) than for slip speeds: a contact in doubt sticks. */
+static int used_up(const double *c, int used, double x, double noise) {
+  double size = (used ? TOL_TIE_MARGIN : TOL_TIE_SPEED) * size_of(c, used, x);
+  return fabs(c[used]) > size + noise ? used : used + 1;
+}
+
+/* the first coefficient that counts of the margin of a stick that has just begun; rho^2 - x^2
+ * starts with 2 (rho rho' - x.v) h, or (rho'^2 - v^2) h^2 when the contact has just closed */
+static int lead_of_margin(const compliant *z, int i, const double *c) {
+  const compliant_contact *k = &z->c[i];
+  double x = lasts(z, i), noise = z->series.h * compliant_noise(z, k);
+  if (k->tangents == 1) return lead_of(c, used_up(c, 1, x, noise), x);
+  noise *= 2 * norm(2, (k->just_closed ? z->v : z->y) + k->t);
+  if (k->just_closed) noise *= z->series.h;
+  return lead_of(c, used_up(c, 1 + k->just_closed, x, noise), x);
+}
+
+/* side on which a stick with one tangent will slip */
+static double side_of(const compliant *z, const compliant_contact *k) {
+  return (z->y[k->t] != 0 ? z->y[k->t] : z->v[k->t]) < 0 ? -1 : 1;
+}
+
+/* At a tie the first coefficient that counts decides: of the margin when the contact sticks, of the
+ * slip speed when it slips. */
+int compliant_goes_on(const compliant *z, int i) {
+  const compliant_contact *k = &z->c[i];
+  double c[LONG], rho[LENGTH], x = lasts(z, i);
+  int lead;
+  if (k->grip == SLIP) {
+    slip_speed(z, i, c);
+    lead = lead_of(c, used_up(c, 0, x, compliant_noise(z, k)), x);
+  } else {
+    if (k->tangents == 1)
+      margin_line(z, i, side_of(z, k), c);
+    else
+      margin_circle(z, i, 0, rho, c);
+    lead = lead_of_margin(z, i, c);
+  }
+  return lead >= LENGTH || c[lead] > 0;
+}
+
+/* ---- the search ---- */
+
+static void note(compliant *z, int contact, compliant_event what, double s, double *limit) {
+  z->found[z->n_found++] = (compliant_found){contact, what, s};
+  *limit = core_min(*limit, s + TOL_TIE * z->series.reach);
+}
+
+/* So little normal impulse is left at s that friction on it is nothing beside what the contact has
+ * given: whether it sticks or slips until it opens cannot be told from any answer. Slip that stops
+ * exactly as the contact opens ends here. */
+static int all_but_open(const compliant *z, int i, double s) {
+  const compliant_contact *k = &z->c[i];
+  double c[LENGTH], force = 0, slope = 0;
+  normal_force(z, i, 1, c);
+  for (int j = N; j >= 0; j--) {
+    slope = slope * s + force;
+    force = force * s + c[j];
+  }
+  if (!(slope < 0)) return 0;
+  double left = core_max(force, 0) * force / (-2 * slope) * z->series.h;
+  return left * core_max(1, k->mu) <= TOL_LAST * z->p[k->n];
+}
+
+/* what fast modes can do to a row over a long step */
+static double swing(const compliant *z, const double *of, int row) {
+  return z->modes.bounds ? of[row] : 0;
+}
+
+/* Looks for the first root of c, less what fast modes can take off it. The first `zero`
+ * coefficients are zero by definition, and divided out; LENGTH: all of them are, and stay so when
+ * fast modes do nothing to it either. */
+static void look(compliant *z, int contact, compliant_event what, int n, double *c, int zero,
+                 double off, double *limit) {
+  double s, size = 0;
+  if (z->modes.bounds && !(zero >= LENGTH && off <= z->v_rounding * core_max(1, z->series.h)))
+    c[0] -= off, zero = 0;
+  if (zero >= LENGTH) return;
+  for (int j = zero; j < LENGTH; j++) size = core_max(size, fabs(c[j]));
+  while (n > zero && fabs(c[n]) <= TOL_TRAILING * size) n--;
+  if (!core_poly_first_root(n - zero, c + zero, *limit, &s)) return;
+  int tangential = what == E_SLIP || what == E_STICK;
+  if (!tangential || !all_but_open(z, contact, s)) note(z, contact, what, s, limit);
+}
+
+static void look_at_open(compliant *z, int i, int first, double *limit) {
+  const compliant_contact *k = &z->c[i];
+  double c[LENGTH];
+  gather(z->series.y + k->n, z->rows, 1, c);
+  int touches = first ? c[0] == 0 : c[0] <= z->v_rounding && compliant_rests(z, k);
+  int zero = touches ? compliant_above(c, 1, z->v_rounding * z->series.h) : 0;
+  look(z, i, E_CLOSE, N, c, zero, swing(z, z->modes.swing_y, k->n), limit);
+}
+
+static void look_at_held(compliant *z, int i, double *limit) {
+  double c[LENGTH], most = compliant_yield(z, &z->c[i]), off = swing(z, z->modes.swing_held, i);
+  normal_force(z, i, 1, c);
+  look(z, i, E_OPEN, N, c, 0, off, limit);
+  if (isinf(most)) return;
+  normal_force(z, i, -1, c);
+  c[0] += most;
+  look(z, i, E_PRESS, N, c, 0, off, limit);
+}
+
+/* compression ends: v_n, `sign` 1 for the start of one more in restitution */
+static void look_at_turn(compliant *z, int i, double sign, int starts, double *limit) {
+  const compliant_contact *k = &z->c[i];
+  double c[LENGTH];
+  gather(z->series.v + k->n, z->rows, sign, c);
+  int zero = starts ? compliant_above(c, k->stopped, z->v_rounding) : 0;
+  look(z, i, sign > 0 ? E_AGAIN : E_TOP, N, c, zero, swing(z, z->modes.swing_v, k->n), limit);
+}
+
+static void look_at_pressed(compliant *z, int i, int first, double *limit) {
+  const compliant_contact *k = &z->c[i];
+  double c[LENGTH], off = swing(z, z->modes.swing_y, k->n);
+  int rests = compliant_rests(z, k);
+  if (!k->restituting) {
+    look_at_turn(z, i, -1, (first && (k->just_closed || k->stopped)) || rests, limit);
+    return;
+  }
+  gather(z->series.y + k->n, z->rows, -1, c);
+  int zero = (first && k->just_closed) || rests;
+  if (zero) zero = compliant_above(c, 1, z->v_rounding * z->series.h);
+  look(z, i, E_OPEN, N, c, zero, off, limit);
+  if (!z->plastic || k->e == 1) return;
+  look_at_turn(z, i, k->again ? -1 : 1, first && k->stopped, limit);
+  if (!k->again) return;
+  gather(z->series.y + k->n, z->rows, 1, c);
+  c[0] += k->e * k->e * k->top;
+  look(z, i, E_REJOIN, N, c, 0, off, limit);
+}
+
+/* the first coefficient that counts of a contact that has just closed: c[from] beyond rounding */
+static int first_above(const double *c, int from, double noise) {
+  return fabs(c[from]) > noise ? from : lead_of(c, from + 1, 1);
+}
+
+/* what fast modes can take off rho - |x| */
+static double swing_of_margin(const compliant *z, int i) {
+  const compliant_contact *k = &z->c[i];
+  const compliant_modes *o = &z->modes;
+  if (!o->bounds) return 0;
+  double force = k->touch == HELD ? o->swing_held[i] : k->k * o->swing_y[k->n], x = 0;
+  for (int r = k->t; r < k->n; r++) x += o->swing_y[r];
+  return k->mu / k->kt * force + x;
+}
+
+/* rho - |x| at s: to rounding also where both are small and the squares have lost it */
+static double margin_at(const compliant *z, int i, double s, double *x) {
+  const compliant_contact *k = &z->c[i];
+  const compliant_series *q = &z->series;
+  double force = k->touch == HELD ? core_poly_at(N, q->held + i, z->nc, s)
+                                  : -k->k * core_poly_at(N, q->y + k->n, z->rows, s);
+  *x =
+      hypot(core_poly_at(N, q->y + k->t, z->rows, s), core_poly_at(N, q->y + k->t + 1, z->rows, s));
+  return force * k->mu / k->kt - *x;
+}
+
+/* Squares have lost the root at s where rho is large beside |x| until just before the contact opens
+ * (large mu, a nearly direct impact): bisection of the margin itself. */
+static void look_closer(compliant *z, int i, double s, double *limit) {
+  double x;
+  int before = margin_at(z, i, s, &x) > 0;
+  double lo = before ? s : 0, hi = before ? *limit : s;
+  if (margin_at(z, i, hi, &x) >= 0) return;
+  while (hi - lo > 1e-16 * hi) {
+    double mid = lo + (hi - lo) / 2;
+    if (mid <= lo || mid >= hi) break;
+    *(margin_at(z, i, mid, &x) > 0 ? &lo : &hi) = mid;
+  }
+  note(z, i, E_SLIP, hi, limit);
+}
+
+static void look_at_circle(compliant *z, int i, int closed, double *limit) {
+  const compliant_contact *k = &z->c[i];
+  double c[LONG], rho[LENGTH], x, before = *limit;
+  int count = z->n_found;
+  margin_circle(z, i, swing_of_margin(z, i), rho, c);
+  if (z->modes.bounds) look(z, i, E_SLIP, N, rho, 0, 0, limit); /* positive, and above |x| */
+  double noise = compliant_noise(z, k) * z->series.h;
+  int zero = closed ? first_above(c, 2, noise * noise) : 0;
+  if (k->stick_slip_tie) zero = lead_of_margin(z, i, c);
+  look(z, i, E_SLIP, 2 * N, c, zero, 0, limit);
+  if (z->n_found == count || zero || z->modes.bounds) return;
+  double s = z->found[count].s, margin = margin_at(z, i, s, &x);
+  if (fabs(margin) <= TOL_SQUARES * x) return; /* the squares are to be trusted */
+  z->n_found = count;
+  *limit = before;
+  look_closer(z, i, s, limit);
+}
+
+static void look_at_stick(compliant *z, int i, int first, double *limit) {
+  const compliant_contact *k = &z->c[i];
+  int closed = first && k->just_closed;
+  if (k->tangents == 2) {
+    look_at_circle(z, i, closed, limit);
+    return;
+  }
+  double c[LENGTH];
+  for (int side = -1; side <= 1; side += 2) {
+    margin_line(z, i, side, c);
+    int zero = closed ? first_above(c, 1, compliant_noise(z, k) * z->series.h) : 0;
+    if (k->stick_slip_tie && side == side_of(z, k)) zero = lead_of_margin(z, i, c);
+    look(z, i, E_SLIP, N, c, zero, swing_of_margin(z, i), limit);
+  }
+}
+
+/* what fast modes can take off the slip speed of a pressed contact; held ones are not skipped */
+static double swing_of_slip(const compliant *z, const compliant_contact *k) {
+  const double *v = z->modes.swing_v;
+  if (!z->modes.bounds) return 0;
+  if (k->touch == HELD) return INFINITY;
+  double sum = slip_mu(k) / k->kt * k->k * v[k->n];
+  for (int t = 0; t < k->tangents; t++) sum += fabs(k->d[t]) * v[k->t + t];
+  return sum;
+}
+
+static void look_at_slip(compliant *z, int i, int first, double *limit) {
+  const compliant_contact *k = &z->c[i];
+  double c[LONG];
+  if (k->turning && surely_slips(z, k)) return;
+  int n = slip_speed(z, i, c), tie = k->stick_slip_tie;
+  double x = tie ? lasts(z, i) : 1;
+  int starts = first && k->just_closed && c[0] <= z->v_rounding;
+  if (tie) starts = c[0] <= 0 || used_up(c, 0, x, compliant_noise(z, k));
+  look(z, i, E_STICK, n, c, starts ? lead_of(c, 1, x) : 0, swing_of_slip(z, k), limit);
+}
+
+/* Fills z->found with all events up to the first one (and its ties); returns its s, or the reach of
+ * the series when there is none. `first`: the series starts at the start of the phase. */
+double compliant_watch(compliant *z, int first) {
+  double limit = z->series.reach, s = limit;
+  z->n_found = 0;
   for (int i = 0; i < z->nc; i++) {
-    compliant_contact *k = &z->c[i];
-    if (k->touch != PRESSED || !k->restituting || (k->e == 1 && !z->sink)) continue;
-    for (int half = 1; half <= 2; half++) {
-      double at = s * half / 2;
-      double v = core_poly_at(z->series.order, z->series.v + k->n, z->rows, at);
-      if (fabs(v) <= z->v_rounding || (v < 0) == k->again) continue;
-      if (z->sink) book_turn(z, i, at - s / 2, at);
-      k->again = v < 0;
-      z->pressed_again |= k->again && k->e < 1;
-    }
+    const compliant_contact *k = &z->c[i];
+    if (k->touch == OPEN) look_at_open(z, i, first, &limit);
+    if (k->touch == HELD) look_at_held(z, i, &limit);
+    if (k->touch == PRESSED) look_at_pressed(z, i, first, &limit);
+    if (k->touch == OPEN || k->grip == FREE) continue;
+    if (k->grip == STICK && isfinite(k->mu)) look_at_stick(z, i, first, &limit);
+    if (k->grip == SLIP) look_at_slip(z, i, first, &limit);
   }
-}
-
-/* plastic: pressed again on k/e^2, before it has opened */
-static void reload(compliant *z, compliant_contact *k) {
-  book_work(z, k);
-  k->again = k->stopped = 1;
-  z->pressed_again |= k->e < 1;
-}
-
-/* back to the force where it left the line of loading: k/e^2 becomes k, n becomes n/e^2, and what
- * was lost there will be lost at the next greatest compression */
-static void rejoin(compliant *z, compliant_contact *k) {
-  double e2 = k->e * k->e;
-  book_work(z, k);
-  k->k = k->k0;
-  z->y[k->n] = -k->top;
-  k->restituting = k->again = 0;
-  k->from = normal_energy(z, k);
-  z->lost_restitution -= (1 - e2) * k->from;
-}
-
-/* |x| has reached rho: slip, unless the slip speed is zero too and stick may hold on */
-static void break_loose(compliant *z, compliant_contact *k) {
-  const double *x = z->y + k->t;
-  event_slide(z, k, x);
-  double rate = k->touch == PRESSED ? k->mu * k->k / k->kt * z->v[k->n] : 0;
-  double speed = dot(k->tangents, z->v + k->t, k->d) + rate;
-  if (k->touch == PRESSED && event_no_slip(z, k, speed, rate) && !event_friction_drops(k)) {
-    k->grip = STICK;
-    k->stick_slip_tie = 1;
-  } else if (event_friction_drops(k)) {
-    event_fall_back(z, k, -k->e * k->mu * k->k * z->y[k->n] / k->kt);
-  }
-}
-
-/* Slip has come to rest: stick is tried first. Not where friction drops as slip starts (the
- * published program): there slip is tried first. */
-void event_stop_sliding(compliant_contact *k) {
-  if (!event_friction_drops(k)) k->grip = STICK;
-  k->stick_slip_tie = 1;
-}
-
-static void apply(compliant *z, const compliant_found *hit) {
-  compliant_contact *k = &z->c[hit->contact];
-  switch (hit->what) {
-    case W_CLOSE: z->y[k->n] = 0; break;
-    case W_TOP: begin_restitution(z, k); break;
-    case W_OPEN:
-    case W_RELEASE: event_open(z, k); break;
-    case W_PRESS: press_further(z, k, compliant_yield(z, k)); break;
-    case W_AGAIN: reload(z, k); break;
-    case W_REJOIN: rejoin(z, k); break;
-    case W_SLIP:
-      if (k->grip == STICK && k->touch != OPEN) break_loose(z, k);
-      break;
-    case W_STICK:
-      if (k->grip == SLIP && k->touch != OPEN) event_stop_sliding(k);
-      break;
-  }
-}
-
-/* applies the first events and those tied with them: normal ones first, they may undo the others */
-void compliant_apply(compliant *z) {
-  double first = INFINITY;
-  for (int i = 0; i < z->n_found; i++) first = core_min(first, z->found[i].s);
-  for (int pass = 0; pass < 2; pass++)
-    for (int i = 0; i < z->n_found; i++) {
-      int tangential = z->found[i].what == W_SLIP || z->found[i].what == W_STICK;
-      if (z->found[i].s <= first + TOL_TIE * z->series.reach && tangential == pass)
-        apply(z, &z->found[i]);
-    }
+  for (int i = 0; i < z->n_found; i++) s = core_min(s, z->found[i].s);
+  return s;
 }

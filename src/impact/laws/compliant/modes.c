@@ -3,43 +3,30 @@
  * The deflections u that drive the forces obey u'' = -A u, A = B K on their rows. With
  * S = K^1/2 B K^1/2 = X diag(w^2) Y, Y = X^-1, and q = Y K^1/2 u
  *
- *   q_i'' = -w_i^2 q_i,   v = v(0) - G (int q),   y = y(0) + v(0) t - G (int int q),   G = B K^1/2
- * X
+ *   q_i'' = -w_i^2 q_i,  v = v(0) - G (int q),  y = y(0) + v(0) t - G (int int q),  G = B K^1/2 X
  *
- * Where no contact slips S is symmetric, Y = X^T. Where one does S may have no real modes, or
- * hardly independent ones: then there are none here, and the phase is walked step by step.
+ * exact over any time. Where no contact slips S is symmetric, Y = X^T. Where one does S may have no
+ * real modes, or hardly independent ones: then there are none here, and the phase is walked step by
+ * step.
  *
- * exact over any time. Over a length h modes with w h <= 2 are power series; a faster one carries
- * each row by its drift and swings by at most its amplitude about that. So every event function is
- * at least its series less the sum of the fast amplitudes, and nothing happens before the first
- * root of that. Where the bound says nothing the length is quartered, down to that of an ordinary
- * step, which is exact. Cost then follows what happens and not the fastest mode (a contact with e =
- * 1e-6 that others press is 1e6 times as fast as they are).
+ * Over a length h modes with w h <= 2 are power series; a faster one carries each row by its drift
+ * and swings by at most its amplitude about that. So every event function is at least its series
+ * less the sum of the fast amplitudes, and nothing happens before the first root of that. Where the
+ * bound says nothing the length is quartered, down to that of an ordinary step, which is exact.
+ * Cost then follows what happens and not the fastest mode (a contact with e = 1e-6 that others
+ * press is 1e6 times as fast as they are).
  */
-#include <math.h>
 #include <string.h>
 
 #include "core/lin.h"
-#include "core/poly.h"
 #include "impact/laws/compliant/state.h"
-
-enum { N = COMPLIANT_ORDER, LENGTH = COMPLIANT_LENGTH };
 
 /* speed only: a phase gets its modes after so many steps, and after a skip that failed so many pass
  * before the next try; rod of two contacts, e = 1e-5: 158 ms without, below 1 ms with */
 enum { STEPS_BEFORE_MODES = 12, STEPS_BEFORE_RETRY = 6, MOST_FORCES = 24 };
 
-static int any_slip(const compliant *z) {
-  for (int i = 0; i < z->nc; i++)
-    if (z->c[i].touch != OPEN && z->c[i].grip == SLIP && z->c[i].mu > 0) return 1;
-  return 0;
-}
-
-/* a direction that is only taken as fixed is looked at again in every step */
-static int any_fixed(const compliant *z) {
-  for (int i = 0; i < z->nc; i++)
-    if (z->c[i].touch != OPEN && z->c[i].grip == SLIP && z->c[i].fixed) return 1;
-  return 0;
+static int slips(const compliant_contact *k) {
+  return k->touch != OPEN && k->grip == SLIP;
 }
 
 static int take_memory(compliant *z) {
@@ -48,38 +35,39 @@ static int take_memory(compliant *z) {
   struct {
     double **at;
     size_t n;
-  } wanted[] = {{&o->w, m},           {&o->Y, m * m},      {&o->X, m * m},
-                {&o->G, rows * m},    {&o->H, nc * m},     {&o->P, rows * m},
-                {&o->S, m * m},       {&o->q, m},          {&o->rate, m},
-                {&o->swing_y, rows},  {&o->swing_v, rows}, {&o->swing_held, nc},
-                {&o->start, 2 * rows}};
+  } wanted[] = {{&o->w, m},      {&o->Y, m * m},      {&o->X, m * m},      {&o->G, rows * m},
+                {&o->H, nc * m}, {&o->P, rows * m},   {&o->S, m * m},      {&o->q, m},
+                {&o->rate, m},   {&o->swing_y, rows}, {&o->swing_v, rows}, {&o->swing_held, nc}};
   if (o->w) return 1;
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
     if (!(*wanted[i].at = core_scratch_doubles(z->scratch, wanted[i].n))) return 0;
   return 1;
 }
 
-/* X, and G, H, P: what a unit of (int q), q and (int q) does to v, held forces and impulses */
+/* ---- the modes ---- */
+
+/* G, H, P: what a unit of (int q), q and (int q) does to v, held forces and impulses */
 static void make_shapes(compliant *z) {
   compliant_modes *o = &z->modes;
-  int m = z->m, rows = z->rows, nc = z->nc;
+  const compliant_phase *f = &z->phase;
+  int m = f->m, rows = z->rows, nc = z->nc;
   memset(o->G, 0, (size_t)(rows * m) * sizeof *o->G);
   memset(o->P, 0, (size_t)(rows * m) * sizeof *o->P);
   memset(o->H, 0, (size_t)(nc * m) * sizeof *o->H);
   for (int i = 0; i < m; i++)
     for (int j = 0; j < m; j++) {
-      double root = sqrt(z->stiff[j]), by = root * o->X[i * m + j];
+      double by = sqrt(f->stiff[j]) * o->X[i * m + j];
       for (int r = 0; r < rows; r++) {
-        o->G[i * rows + r] += z->B[j * rows + r] * by;
-        o->P[i * rows + r] += z->D[j * rows + r] * by;
+        o->G[i * rows + r] += f->B[j * rows + r] * by;
+        o->P[i * rows + r] += f->D[j * rows + r] * by;
       }
-      for (int c = 0; z->held_count && c < nc; c++) o->H[i * nc + c] += z->G[j * nc + c] * by;
+      for (int c = 0; f->held && c < nc; c++) o->H[i * nc + c] += f->G[j * nc + c] * by;
     }
 }
 
 static int symmetric_modes(compliant *z) {
   compliant_modes *o = &z->modes;
-  int m = z->m;
+  int m = z->phase.m;
   if (core_lin_eig_graded(m, o->S, z->scratch, o->w, o->X)) return 0;
   for (int j = 0; j < m; j++)
     for (int i = 0; i < m; i++) o->Y[j * m + i] = o->X[i * m + j];
@@ -87,13 +75,12 @@ static int symmetric_modes(compliant *z) {
 }
 
 /* S x = w x to rounding of w: LAPACK knows small ones beside the largest only */
-static int is_mode(const compliant *z, int i) {
-  const compliant_modes *o = &z->modes;
-  const double *x = o->X + i * z->m;
+static int is_mode(const compliant_modes *o, int m, int i) {
+  const double *x = o->X + i * m;
   double off = 0, size = 0;
-  for (int r = 0; r < z->m; r++) {
+  for (int r = 0; r < m; r++) {
     double sum = -o->w[i] * x[r];
-    for (int j = 0; j < z->m; j++) sum += o->S[j * z->m + r] * x[j];
+    for (int j = 0; j < m; j++) sum += o->S[j * m + r] * x[j];
     off = core_max(off, fabs(sum)), size = core_max(size, fabs(x[r]));
   }
   return off <= TOL_MODE * o->w[i] * size;
@@ -101,10 +88,10 @@ static int is_mode(const compliant *z, int i) {
 
 static int slip_modes(compliant *z) {
   compliant_modes *o = &z->modes;
-  int m = z->m, good = 1;
+  int m = z->phase.m, good = 1;
   double rcond = 0, *imaginary = o->rate;
   if (core_lin_eig(m, o->S, z->scratch, o->w, imaginary, o->X)) return 0;
-  for (int i = 0; i < m && good; i++) good = imaginary[i] == 0 && o->w[i] > 0 && is_mode(z, i);
+  for (int i = 0; i < m && good; i++) good = imaginary[i] == 0 && o->w[i] > 0 && is_mode(o, m, i);
   memcpy(o->Y, o->X, (size_t)(m * m) * sizeof *o->Y);
   return good && !core_lin_inverse(m, o->Y, z->scratch, &rcond) && rcond > TOL_MODES_RCOND;
 }
@@ -112,12 +99,14 @@ static int slip_modes(compliant *z) {
 /* 1 when the phase has modes */
 static int make_modes(compliant *z) {
   compliant_modes *o = &z->modes;
-  int m = z->m;
+  const compliant_phase *f = &z->phase;
+  int m = f->m;
   if (m > MOST_FORCES || !take_memory(z)) return 0;
   for (int j = 0; j < m; j++)
     for (int i = 0; i < m; i++)
-      o->S[j * m + i] = sqrt(z->stiff[i] * z->stiff[j]) * z->B[j * z->rows + z->row[i]];
-  o->slips = any_slip(z);
+      o->S[j * m + i] = sqrt(f->stiff[i] * f->stiff[j]) * f->B[j * z->rows + f->row[i]];
+  o->slips = 0;
+  for (int i = 0; i < z->nc; i++) o->slips |= slips(&z->c[i]);
   if (!(o->slips ? slip_modes(z) : symmetric_modes(z))) return 0;
   o->slowest = INFINITY;
   for (int i = 0; i < m; i++) {
@@ -133,12 +122,13 @@ static int make_modes(compliant *z) {
 /* q and q' of the state now */
 static void project(compliant *z) {
   compliant_modes *o = &z->modes;
-  for (int i = 0; i < z->m; i++) {
+  const compliant_phase *f = &z->phase;
+  for (int i = 0; i < f->m; i++) {
     o->q[i] = o->rate[i] = 0;
-    for (int j = 0; j < z->m; j++) {
-      double by = sqrt(z->stiff[j]) * o->Y[j * z->m + i];
-      o->q[i] += by * z->y[z->row[j]];
-      o->rate[i] += by * z->v[z->row[j]];
+    for (int j = 0; j < f->m; j++) {
+      double by = sqrt(f->stiff[j]) * o->Y[j * f->m + i];
+      o->q[i] += by * z->y[f->row[j]];
+      o->rate[i] += by * z->v[f->row[j]];
     }
   }
 }
@@ -160,7 +150,7 @@ static void add_slow(compliant *z, int i, double h) {
       if (j + 2 <= N) s->y[(j + 2) * rows + r] -= G[r] * twice;
     }
   }
-  for (int j = 0; z->held_count && j <= N; j++)
+  for (int j = 0; z->phase.held && j <= N; j++)
     for (int k = 0; k < z->nc; k++) s->held[j * z->nc + k] -= H[k] * c[j];
 }
 
@@ -176,32 +166,26 @@ static void add_fast(compliant *z, int i, double h) {
     o->swing_y[r] += fabs(G) * size / w2;
     o->swing_v[r] += fabs(G) * size / w;
   }
-  for (int k = 0; z->held_count && k < z->nc; k++)
+  for (int k = 0; z->phase.held && k < z->nc; k++)
     o->swing_held[k] += fabs(o->H[i * z->nc + k]) * size;
 }
 
 static void long_series(compliant *z, double h) {
   compliant_modes *o = &z->modes;
   compliant_series *s = &z->series;
-  size_t rows = (size_t)z->rows;
+  size_t rows = (size_t)z->rows, nc = (size_t)z->nc;
   s->turning = s->uneven = 0;
-  s->order = N;
   s->h = h;
   s->reach = 1;
   memset(s->y, 0, rows * LENGTH * sizeof *s->y);
   memset(s->v, 0, rows * LENGTH * sizeof *s->v);
-  memset(s->held, 0, (size_t)(z->nc * LENGTH) * sizeof *s->held);
+  memset(s->held, 0, nc * LENGTH * sizeof *s->held);
   memset(o->swing_y, 0, rows * sizeof *o->swing_y);
   memset(o->swing_v, 0, rows * sizeof *o->swing_v);
-  memset(o->swing_held, 0, (size_t)z->nc * sizeof *o->swing_held);
+  memset(o->swing_held, 0, nc * sizeof *o->swing_held);
   for (size_t r = 0; r < rows; r++)
     s->y[r] = z->y[r], s->v[r] = z->v[r], s->y[rows + r] = h * z->v[r];
-  for (int i = 0; i < z->m; i++) {
-    if (o->w[i] * h <= 2)
-      add_slow(z, i, h);
-    else
-      add_fast(z, i, h);
-  }
+  for (int i = 0; i < z->phase.m; i++) (o->w[i] * h <= 2 ? add_slow : add_fast)(z, i, h);
 }
 
 /* ---- the state later ---- */
@@ -234,7 +218,7 @@ void compliant_move_modes(compliant *z, double t) {
   double before = o->slips ? energy_now(z) : 0;
   project(z);
   for (int r = 0; r < rows; r++) z->y[r] += t * z->v[r];
-  for (int i = 0; i < z->m; i++) {
+  for (int i = 0; i < z->phase.m; i++) {
     double single, twice;
     integrals(o, i, t, &single, &twice);
     for (int r = 0; r < rows; r++) {
@@ -254,6 +238,12 @@ int compliant_lasting(const compliant *z) {
   return z->modes.state == MODES_MADE;
 }
 
+void compliant_forget_modes(compliant *z) {
+  z->modes.state = MODES_UNKNOWN;
+  z->modes.length = 0;
+  z->modes.next_try = STEPS_BEFORE_MODES;
+}
+
 /* contacts in restitution swing about v_n = 0 meanwhile: pressed again */
 static void flag_reloads(compliant *z) {
   for (int i = 0; i < z->nc; i++) {
@@ -264,20 +254,27 @@ static void flag_reloads(compliant *z) {
   }
 }
 
+/* a direction that is only taken as fixed is looked at again in every step */
+static int all_linear(const compliant *z) {
+  if (z->phase.turning || z->phase.late || isfinite(z->turn.max_fixed_step)) return 0;
+  for (int i = 0; i < z->nc; i++)
+    if (slips(&z->c[i]) && z->c[i].fixed) return 0;
+  return 1;
+}
+
 /* Goes on by what can be skipped; 0 when an ordinary step is to be taken. `steps` counts those of
  * the phase so far. */
 int compliant_skip(compliant *z, long steps) {
   compliant_modes *o = &z->modes;
-  if (z->turning || z->late || isfinite(z->max_fixed_step) || steps < o->next_try) return 0;
-  if (any_fixed(z)) return 0;
+  if (steps < o->next_try || !all_linear(z)) return 0;
   if (o->state == MODES_UNKNOWN) o->state = make_modes(z) ? MODES_MADE : MODES_NONE;
   if (o->state == MODES_NONE) return 0;
-  double least = 4 / z->omega;
+  double least = 4 / z->phase.omega;
   for (double h = core_max(o->length, least * 4); h > least; h /= 4) {
     project(z);
     long_series(z, h);
     o->bounds = 1;
-    double s = compliant_watch_step(z, 0);
+    double s = compliant_watch(z, 0);
     o->bounds = 0;
     if (z->n_found && s * h < least) continue;
     z->n_found = 0;
@@ -289,10 +286,4 @@ int compliant_skip(compliant *z, long steps) {
   o->length = 0;
   o->next_try = steps + STEPS_BEFORE_RETRY;
   return 0;
-}
-
-void compliant_forget_modes(compliant *z) {
-  z->modes.state = MODES_UNKNOWN;
-  z->modes.length = 0;
-  z->modes.next_try = STEPS_BEFORE_MODES;
 }

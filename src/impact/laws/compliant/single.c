@@ -17,7 +17,6 @@
  */
 #include <math.h>
 
-#include "core/poly.h"
 #include "core/sincos.h"
 #include "impact/laws/compliant/state.h"
 
@@ -25,13 +24,13 @@ typedef struct single {
   double mu, e, eta, beta, R; /* constants; velocities are in units of the normal speed */
   double scale;               /* 1 in compression, e in restitution */
   int restituting;
-  double angle;    /* in [0, pi/2], while it sticks */
-  double left;     /* normal impulse still to come in this phase, in [0, scale] */
-  double x, u;     /* deflection and velocity along the tangent */
-  double pt;       /* impulse along the tangent so far, in units of V / W_nn */
-  double side;     /* direction of slip */
-  int slips, edge; /* edge: stick starts where slip stopped */
-  double lost;     /* by friction, in units of speed^2 / W_nn */
+  double angle;          /* in [0, pi/2], while it sticks */
+  double left;           /* normal impulse still to come in this phase, in [0, scale] */
+  double x, u;           /* deflection and velocity along the tangent */
+  double pt;             /* impulse along the tangent so far, in units of V / W_nn */
+  double side;           /* direction of slip */
+  int slips, after_slip; /* after_slip: stick starts where slip stopped */
+  double lost;           /* by friction, in units of speed^2 / W_nn */
 } single;
 
 static const double CLEAR = 1e-9; /* what is nearer to a tie is not decided here */
@@ -58,7 +57,7 @@ static int slide(single *z) {
   z->angle = z->restituting ? asin((z->e - z->left) / z->e) : acos(z->left);
   z->x = z->side * z->R * (z->restituting ? cos(z->angle) : sin(z->angle));
   z->slips = 0;
-  z->edge = 1;
+  z->after_slip = 1;
   return 1;
 }
 
@@ -90,7 +89,7 @@ static double safe_step(double f, double df, double m) {
 }
 
 /* where the search may start: off the double root that the end of slip has left */
-static double off_the_edge(const single *z, double w, double m, double size) {
+static double leave_start(const single *z, double w, double m, double size) {
   margins here = margins_at(z, w, z->angle);
   double grows = (w * w - 1) * here.rho, other = z->side > 0 ? 1 : 0;
   if (!(grows > CLEAR * z->R)) return NAN;
@@ -114,7 +113,7 @@ static int hold(single *z) {
     z->angle = M_PI_2;
     return 1;
   }
-  double m = z->R + w * w * size, a = z->edge ? off_the_edge(z, w, m, size) : z->angle;
+  double m = z->R + w * w * size, a = z->after_slip ? leave_start(z, w, m, size) : z->angle;
   if (isnan(a)) return 0;
   for (int i = 0; i < 60; i++) {
     if (a >= M_PI_2) break;
@@ -141,7 +140,7 @@ static int hold(single *z) {
 static int run_phase(single *z) {
   for (int i = 0; z->angle < M_PI_2; i++) {
     if (i == 20 || !(z->slips ? slide(z) : hold(z))) return 0;
-    if (z->slips) z->edge = 0;
+    if (z->slips) z->after_slip = 0;
   }
   return 1;
 }
@@ -155,7 +154,7 @@ static int run(single *z) {
   if (z->e == 0) return 1;
   z->restituting = 1;
   z->scale = z->e;
-  z->angle = z->edge = 0;
+  z->angle = z->after_slip = 0;
   z->left = z->e;
   return run_phase(z);
 }

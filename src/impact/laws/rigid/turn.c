@@ -22,7 +22,9 @@
 #include <float.h>
 
 #include "core/interrupt.h"
+#include "core/poly.h"
 #include "core/root.h"
+#include "core/taylor.h"
 
 enum { ORDER = 18, STEPS = 100000 };
 static const double REACH = 0.13; /* step over radius of convergence: 0.13^18 = 1e-16 */
@@ -75,17 +77,8 @@ int law_sliding_settled(const law_sliding *s) {
 
 /* ---- series ---- */
 
-/* coefficient k of the product of two series */
-static inline double times(const double *x, const double *y, int k) {
-  double sum = 0;
-  for (int i = 0; i <= k; i++) sum += x[i] * y[k - i];
-  return sum;
-}
-
 static double value(const double *x, double t) {
-  double sum = x[ORDER];
-  for (int k = ORDER - 1; k >= 0; k--) sum = sum * t + x[k];
-  return sum;
+  return core_poly_at(ORDER, x, 1, t);
 }
 
 /* radius of convergence, from the last two coefficients of the direction and of ln s */
@@ -105,20 +98,22 @@ static void expand(const law_sliding *s, expansion *x) {
   x->l[0] = s->n.l, x->v[0] = s->n.v, x->work[0] = s->n.work, x->lost[0] = s->lost;
   x->p[0][0] = s->pt[0], x->p[1][0] = s->pt[1];
   for (int k = 0; k < ORDER; k++) {
-    double along = s->tn[0] * x->C[k] + s->tn[1] * x->S[k], SS = times(x->S, x->S, k);
-    double across = s->tn[1] * x->C[k] - s->tn[0] * x->S[k], CS = times(x->C, x->S, k);
-    double vx = times(x->s, x->C, k), vy = times(x->s, x->S, k), f = 1. / (k + 1), q = f / r;
+    double along = s->tn[0] * x->C[k] + s->tn[1] * x->S[k], SS = core_taylor_product(k, x->S, x->S);
+    double across = s->tn[1] * x->C[k] - s->tn[0] * x->S[k],
+           CS = core_taylor_product(k, x->C, x->S);
+    double vx = core_taylor_product(k, x->s, x->C), vy = core_taylor_product(k, x->s, x->S),
+           f = 1. / (k + 1), q = f / r;
     g[k] = (s->nu * along - s->kappa * ((k ? 0 : s->tt[0]) + difference * SS)) / r;
     h[k] = (s->nu * across - s->kappa * difference * CS) / r;
-    x->C[k + 1] = -f * times(h, x->S, k);
-    x->S[k + 1] = f * times(h, x->C, k);
-    x->s[k + 1] = f * times(g, x->s, k);
+    x->C[k + 1] = -f * core_taylor_product(k, h, x->S);
+    x->S[k + 1] = f * core_taylor_product(k, h, x->C);
+    x->s[k + 1] = f * core_taylor_product(k, g, x->s);
     x->l[k + 1] = q * x->s[k];
     x->v[k + 1] = q * (s->nu * s->nn * x->s[k] - s->kappa * (s->tn[0] * vx + s->tn[1] * vy));
     x->p[0][k + 1] = -q * s->kappa * vx;
     x->p[1][k + 1] = -q * s->kappa * vy;
-    x->work[k + 1] = q * times(x->v, x->s, k);
-    x->lost[k + 1] = q * s->kappa * times(x->s, x->s, k);
+    x->work[k + 1] = q * core_taylor_product(k, x->v, x->s);
+    x->lost[k + 1] = q * s->kappa * core_taylor_product(k, x->s, x->s);
   }
   x->step = REACH * radius(x);
 }

@@ -13,6 +13,7 @@
 
 #include "core/interrupt.h"
 #include "core/poly.h"
+#include "core/taylor.h"
 #include "impact/laws/vibration/phase.h"
 
 enum { N = VIBRATION_ORDER, LENGTH = VIBRATION_LENGTH };
@@ -56,10 +57,8 @@ void vibration_series(vibration *z, double h) {
 static void move_piece(vibration *z, double h, double s) {
   int m = z->m;
   for (int i = 0; i < z->n; i++) {
-    double sum = 0;
     int q = z->point[i];
-    for (int j = N; j >= 0; j--) sum = (sum + z->c[j * m + q] / (j + 1)) * s;
-    z->p[impact_normal(z->pr, q)] -= z->k[q] * h * sum;
+    z->p[impact_normal(z->pr, q)] -= z->k[q] * h * core_taylor_integral(N, z->c + q, m, s);
   }
   for (int p = 0; p < m; p++) {
     double d = z->c[N * m + p], v = 0;

@@ -7,10 +7,11 @@
 #ifndef IMPACT_LAWS_VIBRATION_PHASE_H
 #define IMPACT_LAWS_VIBRATION_PHASE_H
 
+#include "core/taylor.h"
 #include "impact/law.h"
 #include "impact/laws/tolerance.h"
 
-enum { VIBRATION_ORDER = 24, VIBRATION_LENGTH = VIBRATION_ORDER + 1 };
+enum { VIBRATION_ORDER = CORE_TAYLOR_ORDER, VIBRATION_LENGTH = CORE_TAYLOR_LENGTH };
 
 typedef struct vibration {
   const impact_problem *pr;

@@ -1,0 +1,215 @@
+/* One phase: the same modes from its start to its first events.
+ *
+ *   its first series is made where the modes are settled; then step by step
+ *     skip what its modes say cannot change (modes.c), or
+ *     make the series of a step (series.c), look for the first event on it (events.c), go there
+ */
+#include <string.h>
+
+#include "core/interrupt.h"
+#include "impact/laws/compliant/state.h"
+
+/* ---- friction's work ---- */
+
+/* -F_t.v_t at two places, per unit of s: the power that goes into the tangential spring and
+ * friction */
+static core_pair tangential_power(const compliant *z, int i, core_pair s) {
+  const compliant_contact *k = &z->c[i];
+  const compliant_series *q = &z->series;
+  core_pair power = {0}, force;
+  if (k->turning) {
+    for (int r = k->t; r < k->n; r++)
+      power -= core_taylor_at_both(N, q->v + r, z->rows, s) *
+               core_taylor_at_both(N, q->f + r, z->rows, s);
+    return power * q->h;
+  }
+  for (int t = 0; t < k->tangents; t++)
+    power += core_taylor_at_both(N, q->v + k->t + t, z->rows, s) * k->d[t];
+  if (k->touch == HELD)
+    force = core_taylor_at_both(N, q->held + i, z->nc, s);
+  else
+    force = -k->k * core_taylor_at_both(N, q->y + k->n, z->rows, s);
+  if (q->uneven) force *= core_taylor_at_both(N, q->pace, 1, s);
+  return slip_mu(k) * force * power * q->h;
+}
+
+static int slips(const compliant_contact *k) {
+  return k->touch != OPEN && k->grip == SLIP;
+}
+
+/* The work against the tangential forces of slipping contacts, integrated (Gauss, 10 points, exact
+ * to rounding on a step). What the springs do not keep of it, friction takes: that is not what is
+ * missing from the energy as a whole, and the ledger checks it. */
+static double slip_work(const compliant *z, double s) {
+  core_pair total = {0};
+  for (int i = 0; i < z->nc; i++) {
+    if (!slips(&z->c[i])) continue;
+    for (int g = 0; g < 5; g++) {
+      core_pair at = {s * (1 - compliant_gauss[g].x) / 2, s * (1 + compliant_gauss[g].x) / 2};
+      total += compliant_gauss[g].weight * tangential_power(z, i, at);
+    }
+  }
+  return (total[0] + total[1]) * s / 2;
+}
+
+/* energy in the tangential springs of slipping contacts */
+static double slip_strain(const compliant *z) {
+  double sum = 0;
+  for (int i = 0; i < z->nc; i++)
+    for (int r = z->c[i].t; slips(&z->c[i]) && r < z->c[i].n; r++)
+      sum += z->c[i].kt * z->y[r] * z->y[r] / 2;
+  return sum;
+}
+
+/* ---- a step ---- */
+
+/* the force of a held contact and its rate at s */
+static void note_force(compliant *z, int i, double s) {
+  const compliant_series *q = &z->series;
+  double force = 0, slope = 0; /* Horner, both at once */
+  for (int j = N; j >= 0; j--) {
+    slope = slope * s + force;
+    force = force * s + q->held[j * z->nc + i];
+  }
+  z->c[i].hold = force;
+  z->c[i].hold_rate = slope / (q->h * (q->uneven ? core_poly_at(N, q->pace, 1, s) : 1));
+}
+
+static void note_direction(compliant *z, int i, double s) {
+  const compliant_turn *a = &z->turn.of[i];
+  double d1 = core_poly_at(N, a->d[0], 1, s), d2 = core_poly_at(N, a->d[1], 1, s);
+  double size = hypot(d1, d2);
+  z->c[i].d[0] = d1 / size;
+  z->c[i].d[1] = d2 / size;
+}
+
+/* what does not follow from y' = v: deflections of contacts that do not stick */
+void compliant_slave_deflections(compliant *z, double s) {
+  for (int i = 0; i < z->nc; i++) {
+    compliant_contact *k = &z->c[i];
+    if (k->touch == HELD) z->y[k->n] = 0;
+    if (k->touch != OPEN && k->grip == STICK) continue;
+    double rho = 0;
+    if (slips(k)) {
+      if (k->turning) note_direction(z, i, s);
+      if (k->touch == HELD) note_force(z, i, s);
+      rho = k->touch == HELD ? k->hold : -k->k * z->y[k->n];
+      rho *= slip_mu(k) / k->kt;
+    }
+    for (int t = 0; t < k->tangents; t++) z->y[k->t + t] = rho * k->d[t];
+  }
+}
+
+/* all rows of a series at s */
+static void rows_at(int rows, const double *c, double s, double *out) {
+  memcpy(out, c + N * rows, (size_t)rows * sizeof *out);
+  for (int j = N - 1; j >= 0; j--) {
+    const double *cj = c + j * rows;
+    for (int r = 0; r < rows; r++) out[r] = out[r] * s + cj[r];
+  }
+}
+
+/* p += integral of the forces up to s */
+static void add_impulse(compliant *z, double s) {
+  const compliant_series *q = &z->series;
+  const compliant_phase *f = &z->phase;
+  for (int r = 0; q->turning && r < z->rows; r++)
+    z->p[r] += q->h * core_taylor_integral(N, q->f + r, z->rows, s);
+  for (int i = 0; !q->turning && i < f->m; i++) {
+    double sum = core_taylor_integral(N, q->y + f->row[i], z->rows, s) * q->h * -f->stiff[i];
+    const double *d = f->D + i * z->rows;
+    for (int r = f->reach_D[i].from; r < f->reach_D[i].to; r++) z->p[r] += d[r] * sum;
+  }
+}
+
+/* the state at s of the series, in place */
+void compliant_advance(compliant *z, double s) {
+  const compliant_series *q = &z->series;
+  z->lost_friction += slip_work(z, s) + slip_strain(z);
+  add_impulse(z, s);
+  z->time += q->uneven ? q->h * core_taylor_integral(N, q->pace, 1, s) : q->h * s;
+  rows_at(z->rows, q->y, s, z->y);
+  rows_at(z->rows, q->v, s, z->v);
+  compliant_slave_deflections(z, s);
+  z->lost_friction -= slip_strain(z);
+}
+
+void compliant_make_series(compliant *z) {
+  compliant_series *q = &z->series;
+  q->turning = z->phase.turning;
+  if (q->turning)
+    compliant_stride_series(z);
+  else
+    compliant_linear_series(z);
+  if (z->phase.late) q->reach = TOL_LATE_STEP;
+  if (z->turn.max_fixed_step < q->h * q->reach) q->reach = z->turn.max_fixed_step / q->h;
+}
+
+/* ---- the walk ---- */
+
+/* After a tiny first step (of slip that turns fast elsewhere) what was zero at the start of the
+ * phase, the margin of a contact that has just stopped say, is still no more than rounding. */
+static void leave_start(compliant *z, double since) {
+  int gone = (z->time - since) * z->phase.omega > TOL_LEFT_START;
+  for (int i = 0; i < z->nc; i++) {
+    z->c[i].just_closed = z->c[i].stopped = 0;
+    if (gone) z->c[i].stick_slip_tie = 0;
+  }
+}
+
+/* the smallest e that a contact rebounds with now; 1 when none does */
+static double least_e(const compliant *z) {
+  double e = 1;
+  for (int i = 0; i < z->nc; i++)
+    if (z->c[i].touch == PRESSED && z->c[i].restituting) e = core_min(e, z->c[i].e);
+  return e;
+}
+
+/* Contacts that cannot part from each other press each other for ever, without loss once all are in
+ * restitution; with a tiny e that is also so stiff that a short while is an age. Turning slip takes
+ * many steps where eta is small. */
+static core_status too_long(compliant *z, double since, long steps) {
+  double slowest = compliant_lasting(z) ? z->modes.slowest : z->phase.omega;
+  if (steps > LIMIT_STEPS)
+    return core_fail(
+        z->err, CORE_LIMIT,
+        "law.compliant: stopped after %ld steps of slip that turns: eta is very small, "
+        "take law.stronge",
+        steps);
+  if (!((z->time - since) * slowest > LIMIT_QUIET)) return CORE_OK;
+  if (least_e(z) < 1e-3)
+    return core_fail(z->err, CORE_LIMIT,
+                     "law.compliant: a contact with e = %g that others keep pressing vibrates "
+                     "without end: take e = 0, which holds it",
+                     least_e(z));
+  return core_fail(z->err, CORE_LIMIT,
+                   "law.compliant: nothing new from t = %.6g to %.6g s: contacts press each other "
+                   "without end%s",
+                   since * z->unit, z->time * z->unit,
+                   compliant_lasting(z) ? ""
+                                        : ", or time scales are too far apart for slip: take a "
+                                          "larger eta or e");
+}
+
+core_status compliant_run_phase(compliant *z) {
+  core_status status = CORE_OK;
+  double since = z->time;
+  compliant_forget_modes(z);
+  for (long steps = 0; !status; steps++) {
+    if (core_interrupted()) return core_fail(z->err, CORE_INTERRUPTED, "%s", "");
+    if (!compliant_skip(z, steps)) {
+      if (steps) {
+        status = compliant_fix_directions(z);
+        if (status) return status;
+        compliant_make_series(z);
+      }
+      double s = compliant_watch(z, steps == 0);
+      compliant_book_reloads(z, s);
+      compliant_advance(z, s);
+      if (s > 0) leave_start(z, since);
+      if (z->n_found) return CORE_OK;
+    }
+    status = too_long(z, since, steps);
+  }
+  return status;
+}

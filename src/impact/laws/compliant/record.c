@@ -1,0 +1,252 @@
+/* What the sink gets: events with the state after them, and samples between them.
+ *
+ * Samples are wanted at equal times of a phase whose length is known only at its end. So the phase
+ * is walked a second time from its start, the same steps again, and each sample is the series of
+ * its step at its time. */
+#include <string.h>
+
+#include "impact/laws/compliant/state.h"
+
+/* a state put aside */
+typedef struct kept_state {
+  double time, lost_friction;
+  compliant_stride turn;
+  double *rows; /* p, v, y */
+  compliant_contact *c;
+} kept_state;
+
+struct compliant_record {
+  int *mode, *restituting;     /* nc each */
+  double *x, *force;           /* rows each, in the caller's units */
+  double *absorbed, *returned; /* nc each [J] */
+  kept_state start, end, step; /* of the phase, and of a step of it */
+};
+
+static int take_state(compliant *z, kept_state *k) {
+  k->rows = core_scratch_doubles(z->scratch, 3 * (size_t)z->rows);
+  k->c = core_scratch_bytes(z->scratch, (size_t)z->nc * sizeof *k->c);
+  return k->rows && k->c;
+}
+
+core_status compliant_record_start(compliant *z) {
+  size_t rows = (size_t)z->rows, nc = (size_t)z->nc;
+  if (!z->sink) return CORE_OK;
+  compliant_record *r = z->record = core_scratch_bytes(z->scratch, sizeof *r);
+  double *x = core_scratch_doubles(z->scratch, 2 * rows + 2 * nc);
+  int *ints = core_scratch_ints(z->scratch, 2 * nc);
+  if (!r || !x || !ints) return CORE_NO_MEMORY;
+  memset(r, 0, sizeof *r);
+  r->mode = ints, r->restituting = ints + nc;
+  r->x = x, r->force = x + rows;
+  r->absorbed = x + 2 * rows, r->returned = r->absorbed + nc;
+  int good = take_state(z, &r->start) && take_state(z, &r->end) && take_state(z, &r->step);
+  return good ? CORE_OK : CORE_NO_MEMORY;
+}
+
+/* ---- a sample ---- */
+
+static double normal_energy(const compliant *z, const compliant_contact *k) {
+  return k->touch == PRESSED ? k->k * z->y[k->n] * z->y[k->n] / 2 : 0;
+}
+
+double compliant_strain(const compliant *z) {
+  double sum = 0;
+  for (int i = 0; i < z->nc; i++) {
+    const compliant_contact *k = &z->c[i];
+    if (k->touch == OPEN) continue;
+    sum += k->k * z->y[k->n] * z->y[k->n] / 2;
+    for (int r = k->t; r < k->n; r++) sum += k->kt * z->y[r] * z->y[r] / 2;
+  }
+  return sum;
+}
+
+/* the normal force of a held contact is what G says of all the springs */
+static double held_force(const compliant *z, int i) {
+  const compliant_phase *f = &z->phase;
+  double sum = 0;
+  for (int j = 0; j < f->m; j++) sum -= f->G[j * z->nc + i] * f->stiff[j] * z->y[f->row[j]];
+  return sum;
+}
+
+static void sample_contact(compliant *z, int i) {
+  const compliant_contact *k = &z->c[i];
+  compliant_record *o = z->record;
+  double T = z->unit, gain = normal_energy(z, k) - k->from, force = 0;
+  if (k->touch == PRESSED) force = -k->k * z->y[k->n];
+  if (k->touch == HELD && z->phase.pressed) force = held_force(z, i);
+  o->mode[i] = k->touch == OPEN   ? IMPACT_MODE_OPEN
+               : k->grip == STICK ? IMPACT_MODE_STICK
+                                  : IMPACT_MODE_SLIP;
+  o->restituting[i] = k->restituting;
+  o->absorbed[i] = k->absorbed + core_max(gain, 0);
+  o->returned[i] = k->returned + core_max(-gain, 0);
+  for (int r = k->t; r <= k->n; r++) o->x[r] = z->y[r] * T;
+  for (int r = k->t; r < k->n; r++) o->force[r] = k->touch == OPEN ? 0 : -k->kt * z->y[r] / T;
+  o->force[k->n] = force / T;
+}
+
+/* F_n v_n integrates to minus the energy of the normal springs, with what they lost */
+static impact_sample sample_now(compliant *z) {
+  const compliant_record *o = z->record;
+  double work = z->lost_restitution;
+  for (int i = 0; i < z->nc; i++) {
+    sample_contact(z, i);
+    work += normal_energy(z, &z->c[i]);
+  }
+  return (impact_sample){.t = z->time * z->unit,
+                         .p = z->p,
+                         .v = z->v,
+                         .x = o->x,
+                         .force = o->force,
+                         .mode = o->mode,
+                         .restituting = o->restituting,
+                         .strain = compliant_strain(z),
+                         .lost_restitution = z->lost_restitution,
+                         .lost_friction = z->lost_friction,
+                         .work_normal = -work,
+                         .absorbed = o->absorbed,
+                         .returned = o->returned};
+}
+
+static int wants_samples(const compliant *z) {
+  return z->sink && z->sink->per_phase > 0;
+}
+
+static void sample(compliant *z) {
+  impact_sample s = sample_now(z);
+  if (z->sink->sample) z->sink->sample(z->sink->self, &s);
+}
+
+void compliant_sample_start(compliant *z) {
+  if (wants_samples(z)) sample(z);
+}
+
+/* ---- events ---- */
+
+void compliant_emit(compliant *z, impact_event_kind kind, int contact) {
+  z->events++;
+  if (!z->sink || !z->sink->event) return;
+  impact_event e = {kind, contact, sample_now(z)};
+  z->sink->event(z->sink->self, &e);
+}
+
+/* what has changed since the last phase, contact by contact */
+void compliant_report(compliant *z) {
+  int start = z->time == 0;
+  for (int i = 0; i < z->nc; i++) {
+    compliant_contact *k = &z->c[i];
+    int was_closed = k->touch_before != OPEN, is_closed = k->touch != OPEN;
+    int again = k->just_closed && !k->rested;
+    if (k->ended) compliant_emit(z, IMPACT_COMPRESSION_END, i);
+    if (was_closed && (!is_closed || again)) compliant_emit(z, IMPACT_OPEN, i);
+    if (!start && is_closed && (!was_closed || again)) compliant_emit(z, IMPACT_CLOSE, i);
+    if (was_closed && is_closed && !again && k->grip != k->grip_before)
+      compliant_emit(z, k->grip == SLIP ? IMPACT_SLIP : IMPACT_STICK, i);
+    k->ended = k->rested = 0;
+    k->touch_before = k->touch;
+    k->grip_before = k->grip;
+  }
+}
+
+/* ---- walking a phase again ---- */
+
+static void copy_rows(const compliant *z, kept_state *k, int back) {
+  double *live[3] = {z->p, z->v, z->y};
+  for (int i = 0; i < 3; i++) {
+    double *put = k->rows + i * z->rows;
+    memcpy(back ? live[i] : put, back ? put : live[i], (size_t)z->rows * sizeof *put);
+  }
+  memcpy(back ? z->c : k->c, back ? k->c : z->c, (size_t)z->nc * sizeof *k->c);
+}
+
+static void keep(const compliant *z, kept_state *k) {
+  k->time = z->time, k->lost_friction = z->lost_friction, k->turn = z->turn;
+  copy_rows(z, k, 0);
+}
+
+static void take_back(compliant *z, kept_state *k) {
+  z->time = k->time, z->lost_friction = k->lost_friction, z->turn = k->turn;
+  copy_rows(z, k, 1);
+}
+
+void compliant_phase_starts(compliant *z) {
+  if (wants_samples(z)) keep(z, &z->record->start);
+}
+
+/* s of the step in hand at which its time is t */
+static double when(const compliant *z, double t) {
+  const compliant_series *q = &z->series;
+  if (!q->uneven) return t / q->h;
+  double c[LENGTH + 1], s;
+  c[0] = t;
+  for (int j = 0; j < N; j++) c[j + 1] = -q->h * q->pace[j] * core_taylor_inverse[j];
+  return core_poly_first_root(N, c, q->reach, &s) ? s : q->reach;
+}
+
+/* samples number *next and on that lie in the step in hand, which covers `span` */
+static void sample_step(compliant *z, double start, double length, double span, int *next) {
+  int count = z->sink->per_phase;
+  keep(z, &z->record->step);
+  for (; *next <= count; ++*next) {
+    double t = start + length * *next / (count + 1) - z->time;
+    if (t > span) return;
+    compliant_advance(z, when(z, t));
+    sample(z);
+    take_back(z, &z->record->step);
+  }
+}
+
+/* samples of a phase that lasted, each by its modes from the start */
+static void replay_modes(compliant *z, double length) {
+  for (int i = 1, count = z->sink->per_phase; i <= count; i++) {
+    take_back(z, &z->record->start);
+    compliant_move_modes(z, length * i / (count + 1));
+    sample(z);
+  }
+}
+
+static core_status replay_steps(compliant *z, double start, double end) {
+  const compliant_series *q = &z->series;
+  core_status status = CORE_OK;
+  for (int next = 1; !status && next <= z->sink->per_phase && z->time < end;) {
+    compliant_make_series(z);
+    double span = q->h * (q->uneven ? core_taylor_integral(N, q->pace, 1, q->reach) : q->reach);
+    sample_step(z, start, end - start, core_min(span, end - z->time), &next);
+    if (z->time + span >= end) break;
+    compliant_advance(z, q->reach);
+    for (int i = 0; i < z->nc; i++)
+      z->c[i].just_closed = z->c[i].stopped = z->c[i].stick_slip_tie = 0;
+    status = compliant_fix_directions(z);
+  }
+  return status;
+}
+
+/* From the start of the phase to the state reached now; that one is sampled last, before its
+ * events. */
+core_status compliant_replay(compliant *z) {
+  if (!wants_samples(z)) return CORE_OK;
+  compliant_record *o = z->record;
+  keep(z, &o->end);
+  take_back(z, &o->start);
+  core_status status = compliant_build(z);
+  compliant_find_turning(z);
+  if (compliant_lasting(z))
+    replay_modes(z, o->end.time - o->start.time);
+  else if (!status)
+    status = replay_steps(z, o->start.time, o->end.time);
+  take_back(z, &o->end);
+  sample(z);
+  return status;
+}
+
+void compliant_sample_flight(compliant *z, double duration) {
+  if (!wants_samples(z)) return;
+  keep(z, &z->record->start);
+  for (int i = 1, count = z->sink->per_phase; i <= count; i++) {
+    double dt = duration * i / (count + 1);
+    z->time += dt;
+    for (int c = 0; c < z->nc; c++) z->y[z->c[c].n] += z->v[z->c[c].n] * dt;
+    sample(z);
+    take_back(z, &z->record->start);
+  }
+}
