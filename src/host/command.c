@@ -78,7 +78,8 @@ static const host_command commands[] = {
          "Shows samples that are done and that failed, workers, chunks, rate and time left of the "
          "sweep whose result goes to FILE, every two seconds until it is done; while jobs run and "
          "after.",
-     .options = "--once      show it once\n--plot X,Y  draw two columns of what there is",
+     .options =
+         "--once      show it once\n--plot X,Y  a figure of two columns, drawn anew each time",
      .example = "knock watch results.csv"},
     {"test", "", "run the tests (in a checkout: ./knock test)", "knock.command.test",
      .usage = "[--long] [CTEST OPTIONS]",

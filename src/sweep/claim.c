@@ -48,18 +48,22 @@ core_status sweep_claims_open(sweep_claims *c, const char *folder, size_t chunks
                               core_error *err) {
   *c = (sweep_claims){.chunks = chunks, .patience = patience};
   c->folder = strdup(folder);
+  c->own = malloc(strlen(folder) + SWEEP_NAME + 16);
   c->held = calloc(chunks + 1, sizeof *c->held);
   c->state = calloc(chunks + 1, 1);
   c->sights = calloc(chunks + 1, sizeof *c->sights);
   make_name(c->name);
   for (const char *at = c->name; *at; at++) c->place = c->place * 31 + (unsigned char)*at;
-  if (c->folder && c->state && c->sights && c->held) return CORE_OK;
+  if (c->own) sprintf(c->own, "%s/claim.%s", folder, c->name);
+  if (c->folder && c->own && c->state && c->sights && c->held) return CORE_OK;
   return core_fail(err, CORE_NO_MEMORY, "%s", "");
 }
 
 void sweep_claims_close(sweep_claims *c) {
   if (c->n_held) sweep_claims_release(c, 0, NULL);
+  if (c->own) unlink(c->own);
   free(c->folder);
+  free(c->own);
   free(c->held);
   free(c->state);
   free(c->sights);
@@ -117,11 +121,12 @@ static unsigned look(const char *path) {
 /* ---- claiming
  * ------------------------------------------------------------------------------------ */
 
-/* writes "name count" to a new file under our own name */
-static int write_own(const sweep_claims *c, const char *path) {
+/* Writes "name count" to our own file. Always as many bytes, over the ones before: every lease of
+ * ours is a link to it, so this renews them all at once, also on a disk that is full. */
+static int write_own(const sweep_claims *c) {
   char text[SWEEP_NAME + 32];
-  int n = snprintf(text, sizeof text, "%s %lu\n", c->name, c->count);
-  int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  int n = snprintf(text, sizeof text, "%s %020lu\n", c->name, c->count);
+  int fd = open(c->own, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
   int good = fd >= 0 && write(fd, text, (size_t)n) == n;
   int code = errno;
   if (fd >= 0 && close(fd) && good) good = 0, code = errno;
@@ -129,18 +134,21 @@ static int write_own(const sweep_claims *c, const char *path) {
   return good;
 }
 
+/* is it a link to our own file? */
+static int is_ours(const sweep_claims *c, const char *path) {
+  struct stat own, other;
+  return !stat(path, &other) && !stat(c->own, &own) && own.st_ino == other.st_ino &&
+         own.st_dev == other.st_dev;
+}
+
 /* 1: the lease is ours; 0: somebody else's; -1: it failed */
 static int take(sweep_claims *c, size_t chunk) {
-  char own[PATH_MAX], lease[PATH_MAX];
-  struct stat st;
-  snprintf(own, sizeof own, "%s/claim.%s", c->folder, c->name);
+  char lease[PATH_MAX];
   path_of(c, "lease", chunk, lease);
-  if (!write_own(c, own)) return -1;
-  int linked = !link(own, lease), code = errno;
-  if (!linked && !stat(own, &st)) linked = st.st_nlink == 2; /* the answer was lost */
-  unlink(own);
+  if (!link(c->own, lease)) return 1;
+  int code = errno, ours = is_ours(c, lease); /* the answer was lost */
   errno = code;
-  return linked ? 1 : code == EEXIST ? 0 : -1;
+  return ours ? 1 : code == EEXIST ? 0 : -1;
 }
 
 /* a lease that has not changed for so long goes to a name of ours; what changed meanwhile goes back
@@ -200,59 +208,65 @@ static size_t modest(size_t have, size_t want) {
   return want < have / 2 ? want : have / 2 ? have / 2 : 1;
 }
 
-core_status sweep_claims_next(sweep_claims *c, size_t want, int *all_done, core_error *err) {
-  size_t done = 0;
+static core_status next(sweep_claims *c, size_t want, int *all_done, core_error *err) {
+  c->looks++;
   c->count++;
   c->taken_over = 0;
-  c->free = 0;
+  if (!write_own(c)) return cannot(err, c->folder, "claim");
   core_status status = read_folder(c->folder, c->chunks, c->state, err);
-  for (size_t i = 0; i < c->chunks && !status; i++) {
-    done += c->state[i] == DONE;
+  if (status) return status;
+  c->free = c->done = 0;
+  for (size_t i = 0; i < c->chunks; i++) {
+    c->done += c->state[i] == DONE;
     c->free += c->state[i] == FREE;
   }
-  *all_done = done == c->chunks;
-  if (status || *all_done) return status;
-  size_t leased = c->chunks - done - c->free;
+  *all_done = c->done == c->chunks;
+  if (*all_done) return CORE_OK;
   status = try_state(c, FREE, modest(c->free, want), err);
+  size_t leased = c->chunks - c->done - c->free;
   if (!status && !c->n_held) status = try_state(c, LEASED, modest(leased, want), err);
   c->renewed = now();
   return status;
 }
 
-/* is the lease of our chunk still ours? */
-static int is_ours(const sweep_claims *c, const char *lease) {
-  char text[SWEEP_NAME + 32];
-  int fd = open(lease, O_RDONLY | O_CLOEXEC);
-  ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
-  if (fd >= 0) close(fd);
-  size_t length = strlen(c->name);
-  return n > (ssize_t)length && !memcmp(text, c->name, length) && text[length] == ' ';
-}
-
-core_status sweep_claims_renew(sweep_claims *c, core_error *err) {
-  char lease[PATH_MAX];
-  core_status status = CORE_OK;
-  if (!c->n_held || now() - c->renewed < c->patience / 4) return CORE_OK;
-  c->renewed = now();
-  c->count++;
-  for (size_t i = 0; i < c->n_held && !status; i++) {
-    path_of(c, "lease", c->held[i], lease);
-    if (!is_ours(c, lease)) continue; /* taken over: we go on, doubles are harmless */
-    if (!write_own(c, lease)) status = cannot(err, c->folder, "renew a lease");
-  }
+core_status sweep_claims_next(sweep_claims *c, size_t want, int *all_done, core_error *err) {
+  double start = now();
+  core_status status = next(c, want, all_done, err);
+  c->claims++;
+  c->spent += now() - start;
   return status;
 }
 
+core_status sweep_claims_renew(sweep_claims *c, core_error *err) {
+  if (!c->n_held || now() - c->renewed < c->patience / 4) return CORE_OK;
+  double start = c->renewed = now();
+  c->count++;
+  core_status status = write_own(c) ? CORE_OK : cannot(err, c->folder, "renew a lease");
+  c->spent += now() - start;
+  return status;
+}
+
+/* The lease becomes the mark. When it is gone, somebody has taken the chunk over: it may be done,
+ * or its lease may be somebody else's, who finds the same. */
+static int mark_done(const sweep_claims *c, size_t chunk) {
+  char lease[PATH_MAX], done[PATH_MAX];
+  path_of(c, "lease", chunk, lease);
+  path_of(c, "done", chunk, done);
+  if (!rename(lease, done) || (errno == ENOENT && !access(done, F_OK))) return 1;
+  return errno == ENOENT && (!link(c->own, done) || errno == EEXIST);
+}
+
 core_status sweep_claims_release(sweep_claims *c, int done, core_error *err) {
-  char path[PATH_MAX];
+  char lease[PATH_MAX];
   core_status status = CORE_OK;
+  double start = now();
   for (size_t i = 0; i < c->n_held; i++) {
-    path_of(c, "done", c->held[i], path);
-    if (done && !status && !write_own(c, path))
+    path_of(c, "lease", c->held[i], lease);
+    if (done && !status && !mark_done(c, c->held[i]))
       status = cannot(err, c->folder, "mark a chunk done");
-    path_of(c, "lease", c->held[i], path);
-    if (is_ours(c, path)) unlink(path);
+    if ((!done || status) && is_ours(c, lease)) unlink(lease);
   }
   c->n_held = 0;
+  c->spent += now() - start;
   return status;
 }

@@ -1,15 +1,18 @@
 /* Chunks of a sweep that workers on many machines claim in its folder.
  *
- *   lease-000017      who works on chunk 17, and how often it has said so: "name count"
+ *   claim.NAME        a worker, and how often it has said so: "name count"
+ *   lease-000017      a link to it: who works on chunk 17
  *   done-000017       its results are in the journals, on the disk
  *
- * A chunk is claimed by link(): a file with the claimer's name appears as lease-N, or it was there
- * already. That is atomic on local disks and on NFS, where the answer may get lost: the number of
- * links tells. The holder renews its lease by counting. Clocks of machines are never compared: a
- * lease is stale when somebody has watched it for `patience` seconds of its own clock without a
- * change. It is then taken over by renaming it away; whoever renamed a lease that had changed in
- * the meantime puts it back. Should two workers hold a chunk all the same, both compute it, and the
- * results, keyed by unit, are the same: exclusion saves time, nothing depends on it.
+ * A chunk is claimed by link(): the claimer's file appears as lease-N, or there was one already.
+ * That is atomic on local disks and on NFS, where the answer may get lost: the file itself tells.
+ * The holder renews all of its leases by counting in its file; a lease becomes the mark done-N by
+ * rename(). So a claim is one write and two changes of names per chunk. Clocks of machines are
+ * never compared: a lease is stale when somebody has watched it for `patience` seconds of its own
+ * clock without a change. It is then taken over by renaming it away; whoever renamed a lease that
+ * had changed in the meantime puts it back. Should two workers hold a chunk all the same, both
+ * compute it, and the results, keyed by unit, are the same: exclusion saves time, nothing depends
+ * on it.
  */
 #ifndef SWEEP_CLAIM_H
 #define SWEEP_CLAIM_H
@@ -28,6 +31,7 @@ typedef struct sweep_sight {
 
 typedef struct sweep_claims {
   char *folder;          /* */
+  char *own;             /* claim.NAME in it */
   char name[SWEEP_NAME]; /* ours: host, process and a random word */
   size_t chunks;
   double patience;      /* [s] */
@@ -36,10 +40,12 @@ typedef struct sweep_claims {
   size_t *held;         /* chunks that are ours */
   size_t n_held;        /* */
   size_t place;         /* where we look first: workers do not all try the same */
-  size_t free;          /* chunks, as the folder was last read */
+  size_t free, done;    /* chunks, as the folder was last read */
   int taken_over;       /* one was somebody else's before: its results may be there in part */
   unsigned long count;  /* renewals */
   double renewed;       /* [s] */
+  double spent;         /* [s] in the functions below */
+  long claims, looks;   /* calls of sweep_claims_next; how often it read the folder */
 } sweep_claims;
 
 core_status sweep_claims_open(sweep_claims *c, const char *folder, size_t chunks, double patience,

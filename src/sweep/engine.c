@@ -61,7 +61,7 @@ static core_status lost(void *self, size_t i, int signal, core_error *err) {
 
 static core_status progress(void *self, core_error *err) {
   sweep_engine *e = self;
-  sweep_progress_show(&e->progress, e->done);
+  sweep_progress_show(&e->progress, e->done + e->others);
   core_status status = e->claims ? sweep_claims_renew(e->claims, err) : CORE_OK;
   if (status) return status;
   return e->body.watch ? e->body.watch(e->body.self, e->done, err) : CORE_OK;
@@ -93,7 +93,7 @@ core_status sweep_engine_open(sweep_engine *e, const char *path, const char *hea
                               core_error *err) {
   e->units = (e->samples + e->block - 1) / e->block;
   e->journal.fd = -1;
-  e->done = e->failed = e->lost = e->mine = 0;
+  e->done = e->failed = e->lost = e->mine = e->others = 0;
   e->states = sweep_states_new(e->units);
   if (!e->states) return core_fail(err, CORE_NO_MEMORY, "%s", "");
   for (size_t i = e->shard; i < e->units; i += e->shards) e->mine += sweep_engine_count(e, i);

@@ -33,6 +33,7 @@ typedef struct sweep_engine {
   size_t units;
   unsigned char *states;     /* of the units */
   size_t done, failed, lost; /* samples */
+  size_t others;             /* samples that other workers of a join have done, as last seen */
   size_t mine;               /* samples of this part */
   sweep_journal journal;     /* fd < 0: none */
   sweep_progress progress;

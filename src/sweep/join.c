@@ -96,12 +96,20 @@ enum {
   LONG_ENOUGH = 2
 }; /* [s] that the work for one claim should take: claiming is then nothing */
 
+/* samples of chunks that others have done, for the progress */
+static size_t done_by_others(const sweep_engine *e, const sweep_claims *c) {
+  size_t all = c->done * sweep_chunk_units(e->units) * e->block;
+  if (all > e->samples) all = e->samples;
+  return all > e->done ? all - e->done : 0;
+}
+
 static core_status run_all(sweep_engine *e, sweep_claims *c, core_error *err) {
   core_status status = CORE_OK;
   size_t want = 1;
   for (int idle = 0, all_done; !status && !(status = stop_wanted(e, err));) {
     status = sweep_claims_next(c, want, &all_done, err);
     if (status || all_done) break;
+    e->others = done_by_others(e, c);
     if (!c->n_held) {
       wait_a_little(idle++);
       continue;

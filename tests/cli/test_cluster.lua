@@ -2,6 +2,7 @@
 -- Sweeps that many workers share: --join, knock watch, knock submit; killed, ended, starved.
 
 local shell = dofile(test_dir .. "/shell.lua")
+local tools = shell.program:gsub("[^/]*$", "") .. "tests/"
 
 local script = [[
 local k = require "knock"
@@ -82,12 +83,15 @@ test("under mpirun, one rank killed, finished by a second call", function()
   shell.run "rm -f one.csv"
   local result = run([[command -v mpirun >/dev/null || exit 77
     root=; [ "$(id -u)" = 0 ] && root=--allow-run-as-root
-    mpirun $root --oversubscribe -n 4 "$K" --join --jobs 1 s.lua >/dev/null 2>&1 & m=$!
-    sleep 1.2
-    kill -9 $(ps -eo pid,args | grep "[-]-join --jobs 1 s.lua" | grep -v mpirun | awk 'NR == 1 { print $1 }') 2>/dev/null
-    wait $m
-    "$K" --join s.lua >/dev/null && same]], "0.01")
-  if result.code ~= 77 then equal(result.code, 0) end
+    mpirun $root --oversubscribe -n 4 "$K" --join --jobs 1 s.lua >/dev/null 2>said & m=$!; n=0
+    until ls out.csv.sweep/done-* >/dev/null 2>&1 || [ $n = 500 ]; do sleep 0.02; n=$((n + 1)); done
+    ranks=$(ps -o pid= --ppid $m); set -- $ranks; echo $# ranks
+    kill -9 $1 && echo hit
+    wait $m; echo $?; grep -o "signal 9 (Killed)" said
+    [ -f out.csv ] || "$K" --join s.lua >/dev/null && same]], "0.02")
+  if result.code == 77 then return end
+  equal(result.out, "4 ranks\nhit\n137\nsignal 9 (Killed)\n")
+  equal(result.code, 0)
 end)
 
 test("under GNU parallel", function()
@@ -108,6 +112,21 @@ test("the fast lane joins too", function()
     for i in 1 2 3; do "$K" --join --jobs 1 l.lua & done; wait
     cmp l.csv l1.csv && ls -d l.csv*]]
   equal({ result.code, result.out }, { 0, "l.csv\n" })
+end)
+
+-- also the clocks that only go on differ: machines were started at other times. The first one's leases look an hour
+-- old, or an hour ahead, to the others.
+test("clocks that are an hour apart: no lease is taken from the living, that of the dead is", function()
+  shell.run "rm -f one.csv"
+  local result = run(([[
+    worker() { SKEW=$1 LD_PRELOAD=%s "$K" --join --jobs 1 s.lua >said$1 2>&1; }
+    [ "$(SKEW=3600 LD_PRELOAD=%s "$K" -e 'print(os.time())')" -ge $(($(date +%%s) + 3590)) ] && echo ahead
+    worker 3600 & a=$!; worker -3600 & b=$!; worker 0 & c=$!; n=0
+    until [ $(ls out.csv.sweep/done-* 2>/dev/null | wc -l) -gt 9 ] || [ $n = 500 ]; do sleep 0.02; n=$((n + 1)); done
+    kill -9 $(ps -o pid= --ppid $a) $a && echo killed
+    wait $b $c; cat said-3600 said0; same]]):format(shell.quote(tools .. "skew.so"), shell.quote(tools .. "skew.so")), "0.01")
+  equal(result.out, "ahead\nkilled\n300\t300\n300\t300\n")
+  equal(result.code, 0)
 end)
 
 test("a full disk is said, and nothing is lost", function()
@@ -142,6 +161,32 @@ test("knock watch tells how far it is, while it runs and after", function()
   equal(result.out:match "out.csv: %d+ of 300 samples %([%d.]+ %%%), %d failed, 1 worker, chunks: %d+ done, %d+ claimed, %d+ in all" ~= nil, true)
   equal(result.out:match "\n(out.csv: finished)\n", "out.csv: finished")
   equal({ result.code, result.err:match "there is no sweep of 'nothing.csv'" }, { 1, "there is no sweep of 'nothing.csv'" })
+end)
+
+-- figures are as wide as the samples that are there: x of the last one grows from figure to figure
+test("knock watch --plot draws a figure that grows, and the whole one afterwards", function()
+  shell.run "rm -f one.csv"
+  local result = run([[command -v gnuplot >/dev/null || exit 77
+    "$K" --join --jobs 1 s.lua >/dev/null 2>&1 & a=$!; n=0
+    until ls out.csv.sweep/done-* >/dev/null 2>&1 || [ $n = 200 ]; do sleep 0.02; n=$((n + 1)); done
+    "$K" watch out.csv --plot x,y >seen; echo $?; wait $a
+    [ $(grep -c "of 300 samples" seen) -ge 2 ] && [ $(grep -c "+-----" seen) -ge 4 ] && echo grows
+    "$K" watch out.csv --plot x,y >whole; head -n 1 whole; grep -c "+-----" whole
+    "$K" watch out.csv --plot x,nothing]], "0.012")
+  if result.code == 77 then return end
+  equal(result.out, "0\ngrows\nout.csv: finished\n2\nout.csv: finished\n")
+  equal(result.code, 1)
+  equal(result.err:find("nothing", 1, true) ~= nil, true)
+end)
+
+test("knock watch --plot draws over itself on a terminal", function()
+  local pty = shell.program:match "^(.*)/[^/]*$" .. "/tests/pty"
+  shell.write("script", "expect of 300 samples\nexpect +---\nexpect \27[H\27[J\nexpect of 300 samples\nexpect +---\nsignal INT\nexit -1\n")
+  local result = run(([[command -v gnuplot >/dev/null || exit 77
+    "$K" --join --jobs 1 s.lua >/dev/null 2>&1 & a=$!; n=0
+    until ls out.csv.sweep/done-* >/dev/null 2>&1 || [ $n = 200 ]; do sleep 0.02; n=$((n + 1)); done
+    TERM=xterm %s script "$K" watch out.csv.sweep --plot x,y; code=$?; kill -9 $a; rm -rf out.csv*; exit $code]]):format(shell.quote(pty)), "0.02")
+  if result.code ~= 77 then equal({ result.code, result.code ~= 0 and result.out }, { 0, false }) end
 end)
 
 test("knock submit shows what it would do, and says what is missing", function()

@@ -23,8 +23,8 @@ until [ "$(ls out.csv.sweep 2>/dev/null | grep -c journal)" -gt 3 ] && ls out.cs
   sleep 0.1; n=$((n + 1)); [ $n -lt 300 ] || { echo "no start"; squeue; exit 1; }
 done
 "$K" watch out.csv --once
-kill -9 "$(cat "$SLURM_DIR/n2.pid")"       # a node dies
-scontrol requeue "${array}_1"              # and a task goes back into the queue,
+kill -9 "$(cat "$SLURM_DIR/n2.pid")" || exit 1  # a node dies
+scontrol requeue "${array}_1" || exit 1     # and a task goes back into the queue,
 sleep 1; scontrol update JobId="${array}_1" StartTime=now # where it would wait for two minutes
 n=0
 while [ -n "$(squeue -h -j "$last" 2>/dev/null)" ]; do

@@ -2,6 +2,9 @@
 # that cannot hold one
 add_library(escape MODULE fault/escape.c)
 set_target_properties(escape PROPERTIES PREFIX "")
+add_library(skew MODULE fault/skew.c)
+set_target_properties(skew PROPERTIES PREFIX "")
+target_link_libraries(skew PRIVATE ${CMAKE_DL_LIBS})
 add_executable(without fault/without.c)
 
 # every allocation, every call for input and output fails once: tests/cli/test_faults.lua

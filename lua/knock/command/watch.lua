@@ -48,11 +48,18 @@ local function line(file, list, info, folder, rate)
   return text
 end
 
+-- two columns as text; on a terminal over what was there before
 local function figure(t, o)
-  if not o.plot then return end
   local names = t:names()
   local x, y = o.plot:match "^([^,]+),(.+)$"
   print(t:plot { x = x or names[1], y = y or names[#names - 1], kind = "points" }:text(70, 18))
+end
+
+local function show(text, t, o)
+  if o.plot and not o.once and require "knock.gnuplot".screen() then io.write "\27[H\27[J" end
+  print(text)
+  if o.plot and #t > 0 then figure(t, o) end
+  io.stdout:flush()
 end
 
 local function options(...)
@@ -69,27 +76,35 @@ local function options(...)
   return o.file and o
 end
 
+-- there is no journal (any more)
+local function ended(o)
+  if file_of.exists(o.file) then
+    show(o.file .. ": finished", o.plot and records.read_table(o.file), o)
+    return 0
+  end
+  io.stderr:write(("knock: there is no sweep of '%s': neither a journal nor %s.sweep\n"):format(o.file, o.file))
+  return 1
+end
+
 return function(...)
   local o = options(...)
   if not o then
     io.stderr:write(require "knock.doc".usage "watch")
     return 2
   end
-  local before, since = nil, nil
+  local before, since, t, info = nil, nil, nil, nil
   while true do
     local list, folder = journals_of(o.file)
-    if #list == 0 and not folder then
-      if file_of.exists(o.file) then print(o.file .. ": finished") return 0 end
-      io.stderr:write(("knock: there is no sweep of '%s': neither a journal nor %s.sweep\n"):format(o.file, o.file))
-      return 1
+    if #list == 0 and not folder then return ended(o) end
+    local ok, why = pcall(function() t, info = look(list, folder) end)
+    if not ok and next((journals_of(o.file))) then error(why, 0) end
+    if ok then -- else it was merged between the two looks
+      local now = records.clock()
+      local rate = before and now > since and (info.done - before) / (now - since) or nil
+      show(line(o.file, list, info, folder, rate and rate > 0 and rate or nil), t, o)
+      if o.once or info.done == info.total then return 0 end
+      if not before then before, since = info.done, now end
+      records.sleep(2)
     end
-    local t, info = look(list, folder)
-    local now = records.clock()
-    local rate = before and now > since and (info.done - before) / (now - since) or nil
-    print(line(o.file, list, info, folder, rate and rate > 0 and rate or nil))
-    if info.done > 0 then figure(t, o) end
-    if o.once or info.done == info.total then return 0 end
-    if not before then before, since = info.done, now end
-    records.sleep(2)
   end
 end
