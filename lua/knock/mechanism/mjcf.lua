@@ -178,7 +178,8 @@ end
 local function compiler(s)
   for _, e in ipairs(s.r.root) do
     if e.tag == "compiler" then
-      s.r:known(e, { angle = true, eulerseq = true, inertiafromgeom = true, autolimits = true, coordinate = true })
+      s.r:known(e, { angle = true, eulerseq = true, inertiafromgeom = true, autolimits = true, coordinate = true, settotalmass = true })
+      s.total = s.r:number(e, "settotalmass", s.total)
       s.degrees = s.r:word(e, "angle", s.degrees and "degree" or "radian") == "degree"
       s.eulerseq = s.r:word(e, "eulerseq", s.eulerseq)
       s.fromgeom = s.r:word(e, "inertiafromgeom", s.fromgeom)
@@ -197,6 +198,17 @@ end
 local function world(s, e)
   for i, g in ipairs(geoms_of(s, e, nil)) do geom.obstacle(s, g, i) end
   read_children(s, e, "world", zero, nil)
+end
+
+-- settotalmass: all masses and moments by one factor
+local function scale_masses(s)
+  if not s.total or s.total <= 0 then return end
+  local sum = 0
+  for _, b in ipairs(s.bodies) do sum = sum + (b.mass or 0) end
+  for _, b in ipairs(s.bodies) do
+    b.mass = b.mass and b.mass * s.total / sum
+    for i = 1, b.inertia and 6 or 0 do b.inertia[i] = b.inertia[i] * s.total / sum end
+  end
 end
 
 local quiet = { compiler = true, default = true, worldbody = true, option = true, size = true, asset = true, visual = true, statistic = true }
@@ -219,5 +231,6 @@ return function(r)
     end
   end
   if not found or #s.bodies == 0 then r:fail(r.root, "there is no <body> in <worldbody>") end
+  scale_masses(s)
   return { name = (r.root.attr.model or "robot"):gsub("[^%w_%-]", "_"), gravity = s.gravity, bodies = s.bodies, obstacles = s.obstacles, q = s.q }
 end
