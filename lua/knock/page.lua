@@ -17,6 +17,12 @@ end
 --- "(1, 0, -5)" of a vector, a list of lists of a matrix, words as they are.
 local function value(x)
   if type(x) == "number" then return number(x) end
+  if type(x) == "table" and type(next(x)) == "string" then -- by the names of contacts
+    local words = {}
+    for key, each in pairs(x) do words[#words + 1] = key .. " = " .. value(each) end
+    table.sort(words)
+    return "{" .. table.concat(words, ", ") .. "}"
+  end
   if type(x) == "userdata" and getmetatable(x) == "law" then return page.brief(x) end
   if type(x) ~= "userdata" and type(x) ~= "table" then return tostring(x) end
   local size, parts = 0, {}

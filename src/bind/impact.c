@@ -116,13 +116,35 @@ void bind_options_free(bind_options *o) {
   core_schema_free(&option_schema, o);
 }
 
+/* a law by the names of contacts becomes one for those that take part */
+static const law *law_for(lua_State *L, const model *m, const bind_options *o, core_error *err) {
+  const law *l = bind_law_test(L, 2)->l;
+  core_scratch *s = bind_scratch(L);
+  core_mark mark = core_scratch_mark(s);
+  impact_setup setup;
+  double touch;
+  core_status status = bind_set_up(m, l, o, &touch, s, &setup, err);
+  lua_createtable(L, status ? 0 : setup.problem.nc, 0);
+  for (int c = 0; !status && c < setup.problem.nc; c++) {
+    lua_pushinteger(L, setup.contacts[c] + 1);
+    lua_rawseti(L, -2, c + 1);
+  }
+  core_scratch_release(s, mark);
+  bind_raise_if(L, status, err);
+  bind_law_resolve(L, 2, 1, lua_gettop(L));
+  lua_pop(L, 1);
+  return bind_law_check(L, 2, "impact");
+}
+
 static int impact(lua_State *L) {
   const model *m = bind_model_check(L, 1, "impact");
-  const law *l = bind_law_check(L, 2, "impact");
+  int by_name = bind_law_test(L, 2) && bind_law_test(L, 2)->named;
+  const law *l = by_name ? NULL : bind_law_check(L, 2, "impact");
   core_error err = {0};
   bind_options o = {.status = 0};
   int custom = lua_gettop(L) > 2 && !lua_isnil(L, 3);
   if (custom) bind_options_read(L, 3, &o);
+  if (by_name) l = law_for(L, m, custom ? &o : NULL, &err);
   bind_hit *hit = solve(L, m, l, custom ? &o : NULL, &err);
   int keep = o.status;
   if (custom) bind_options_free(&o);

@@ -16,6 +16,11 @@ bind_law *bind_law_test(lua_State *L, int index) {
 
 law *bind_law_check(lua_State *L, int index, const char *who) {
   bind_law *b = bind_law_test(L, index);
+  if (b && b->named)
+    bind_error(L,
+               "%s: this law has lists by the names of contacts, which k.impact and k.simulate of "
+               "a mechanism can read; give numbers or plain lists here",
+               who);
   if (b) return b->l;
   char got[96];
   bind_describe(L, index, got, sizeof got);
@@ -26,8 +31,8 @@ law *bind_law_check(lua_State *L, int index, const char *who) {
 }
 
 bind_law *bind_law_new(lua_State *L) {
-  bind_law *b = lua_newuserdatauv(L, sizeof *b, 1);
-  b->l = NULL;
+  bind_law *b = lua_newuserdatauv(L, sizeof *b, 2);
+  *b = (bind_law){0};
   lua_rawgetp(L, LUA_REGISTRYINDEX, &key);
   lua_setmetatable(L, -2);
   return b;
@@ -46,37 +51,82 @@ static core_status make(const void *type, const void *params, void *to, core_err
   return law_create(type, params, to, err);
 }
 
+/* the names on top of the stack, or nil, become the law's; a law inside may have some too */
+static void keep_names(lua_State *L, int owner, bind_law *b) {
+  b->named = !lua_isnil(L, -1);
+  lua_setiuservalue(L, owner, 2);
+  const core_param *inner = b->l->type->inner;
+  if (!inner || lua_getiuservalue(L, owner, 1) != LUA_TTABLE) return;
+  lua_getfield(L, -1, inner->key);
+  const bind_law *within = bind_law_test(L, lua_gettop(L));
+  b->named |= within && within->named;
+  lua_pop(L, 2);
+}
+
 /* k.law.stronge{...}; upvalue: the law_type */
 static int build(lua_State *L) {
   const law_type *type = lua_touserdata(L, lua_upvalueindex(1));
   core_error err = {0};
   bind_check_table(L, 1, type->schema.owner);
-  bind_law *b = bind_law_new(L);
-  bind_raise_if(L, bind_object_make(L, 1, 2, &type->schema, NULL, make, type, &b->l, &err), &err);
+  bind_law_names(L, 1, 0, &type->schema); /* 2 */
+  bind_law *b = bind_law_new(L);          /* 3 */
+  bind_raise_if(L, bind_object_make(L, 1, 3, &type->schema, NULL, make, type, &b->l, &err), &err);
+  lua_pushvalue(L, 2);
+  keep_names(L, 3, b);
+  lua_settop(L, 3);
   return 1;
 }
 
+/* the law at 1, by name or not */
+static law *self(lua_State *L, const char *who) {
+  bind_law *b = bind_law_test(L, 1);
+  return b ? b->l : bind_law_check(L, 1, who);
+}
+
 static int with(lua_State *L) {
-  law *l = bind_law_check(L, 1, "with");
+  law *l = self(L, "with");
   core_error err = {0};
   bind_check_table(L, 2, l->type->schema.owner);
-  bind_law *b = bind_law_new(L);
+  bind_law_names(L, 2, 1, &l->type->schema); /* 3 */
+  bind_law *b = bind_law_new(L);             /* 4 */
   bind_raise_if(
-      L, bind_object_make(L, 2, 3, &l->type->schema, l->params, make, l->type, &b->l, &err), &err);
+      L, bind_object_make(L, 2, 4, &l->type->schema, l->params, make, l->type, &b->l, &err), &err);
+  lua_pushvalue(L, 3);
+  keep_names(L, 4, b);
+  lua_settop(L, 4);
   return 1;
 }
 
 /* ---- asking --------------------------------------------------------------------------------- */
 
+/* pushes the list by name that the law at 1 has under this key; 0: it has none */
+static int push_named(lua_State *L, const char *name) {
+  if (!bind_law_test(L, 1)->named) return 0;
+  if (lua_getiuservalue(L, 1, 2) == LUA_TTABLE && lua_getfield(L, -1, name) == LUA_TTABLE) {
+    lua_remove(L, -2);
+    return 1;
+  }
+  lua_settop(L, lua_gettop(L) - (lua_isnil(L, -1) && lua_istable(L, -2) ? 2 : 1));
+  return 0;
+}
+
 static int parameters(lua_State *L) {
-  law *l = bind_law_check(L, 1, "parameters");
+  law *l = self(L, "parameters");
   bind_object_params(L, 1, &l->type->schema, l->params);
+  for (int i = 0; i < l->type->schema.n; i++)
+    if (push_named(L, l->type->schema.params[i].key))
+      lua_setfield(L, -2, l->type->schema.params[i].key);
   return 1;
 }
 
 static int describe(lua_State *L) {
-  law *l = bind_law_check(L, 1, "describe");
+  law *l = self(L, "describe");
   bind_object_describe(L, 1, &l->type->schema, l->params);
+  for (int i = 0; i < l->type->schema.n; i++) {
+    lua_rawgeti(L, -1, i + 1);
+    if (push_named(L, l->type->schema.params[i].key)) lua_setfield(L, -2, "value");
+    lua_pop(L, 1);
+  }
   return 1;
 }
 
@@ -107,6 +157,7 @@ static int get_field(lua_State *L) {
   if (bind_method(L)) return 1;
   const law_type *type = b->l->type;
   const char *word = lua_tostring(L, 2);
+  if (b->named && push_named(L, word)) return 1;
   if (bind_object_param(L, 1, &type->schema, b->l->params, word)) return 1;
   if (push_field(L, type, word) || bind_late_method(L)) return 1;
   return bind_no_field(L, type->schema.owner, bind_nearest(word, fields));

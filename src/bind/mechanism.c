@@ -319,9 +319,21 @@ static int odd_inertia(lua_State *L) {
   return 3;
 }
 
+/* core.mechanisms.names(law) -> its lists by the names of contacts, or nil; true when a law inside
+ * has some */
+static int names(lua_State *L) {
+  const bind_law *b = bind_law_test(L, 1);
+  if (!b || !b->named) return 0;
+  if (lua_getiuservalue(L, 1, 2) != LUA_TTABLE) lua_pushboolean(L, 1);
+  return 1;
+}
+
 void bind_open_mechanism(lua_State *L) {
-  static const luaL_Reg functions[] = {
-      {"build", build}, {"info", info}, {"odd_inertia", odd_inertia}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"build", build},
+                                       {"info", info},
+                                       {"names", names},
+                                       {"odd_inertia", odd_inertia},
+                                       {NULL, NULL}};
   lua_newtable(L);
   lua_newtable(L);
   lua_pushliteral(L, "v");

@@ -19,7 +19,8 @@ typedef struct bind_model {
 } bind_model;
 
 typedef struct bind_law {
-  law *l; /* NULL until it is built */
+  law *l;    /* NULL until it is built */
+  int named; /* some list is by the names of contacts: the second user value, see law_names.c */
 } bind_law;
 
 /* NULL when the value is something else */
@@ -29,6 +30,17 @@ bind_law *bind_law_test(lua_State *L, int index);
 /* raise "<who>: argument <index> must be a model, got ..." */
 model *bind_model_check(lua_State *L, int index, const char *who);
 law *bind_law_check(lua_State *L, int index, const char *who);
+
+/* ---- lists by the names of contacts: law.compliant{ mu = { foot = 0.8, stop = 0 } } ---- */
+
+/* Takes lists by name out of the table of parameters at `index` (replaced by a copy without them)
+ * and pushes them, {mu = {foot = 0.8}}, or nil. `old`: a law whose names are kept unless the table
+ * gives them anew; 0: none. */
+void bind_law_names(lua_State *L, int index, int old, const core_schema *schema);
+
+/* makes the law at `index`, whose lists are by name, one with lists for the model at `of_model`:
+ * all of its contacts, or those in the table at `contacts` (0: all) */
+void bind_law_resolve(lua_State *L, int index, int of_model, int contacts);
 
 /* m.with{...} for m:with{...}: raises an error that says so when `who` is a method */
 void bind_check_colon(lua_State *L, int index, const char *who, const char *of);

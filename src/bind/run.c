@@ -167,6 +167,7 @@ static const char *note_of(const model *m, const sim_options *o) {
 
 static int simulate(lua_State *L) {
   const model *m = bind_model_check(L, 1, "simulate");
+  if (bind_law_test(L, 2) && bind_law_test(L, 2)->named) bind_law_resolve(L, 2, 1, 0);
   const law *l = bind_law_check(L, 2, "simulate");
   options from;
   core_error err = {0};

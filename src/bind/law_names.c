@@ -1,0 +1,126 @@
+/* Lists of a law by the names of a mechanism's contacts: mu = { foot = 0.8, stop = 0 }.
+ *
+ * Such a law keeps its names as a second user value, {mu = {foot = 0.8, stop = 0}}; its own lists
+ * hold the same numbers in the order of the names, so that they are checked when it is made. Which
+ * number belongs to which contact is known when it meets a mechanism: lua/knock/mechanism/contacts
+ * gives a law with plain lists.
+ */
+#include <lauxlib.h>
+
+#include "bind/bind.h"
+#include "bind/object.h"
+#include "bind/param.h"
+
+/* a table with a name as its first key */
+static int by_name(lua_State *L, int index) {
+  if (lua_type(L, index) != LUA_TTABLE) return 0;
+  lua_pushnil(L);
+  if (!lua_next(L, index)) return 0;
+  int named = lua_type(L, -2) == LUA_TSTRING;
+  lua_pop(L, 2);
+  return named;
+}
+
+/* pushes the numbers of the table at `from` as a list */
+static void push_values(lua_State *L, int from, const char *owner, const char *key) {
+  lua_newtable(L);
+  int n = 0;
+  for (lua_pushnil(L); lua_next(L, from); lua_pop(L, 1)) {
+    char got[96];
+    bind_describe(L, -1, got, sizeof got);
+    if (lua_type(L, -2) != LUA_TSTRING)
+      bind_error(L, "%s: %s must be by the names of contacts, or a list, not both", owner, key);
+    if (lua_type(L, -1) != LUA_TNUMBER)
+      bind_error(L, "%s: %s.%s must be a number, got %s", owner, key, lua_tostring(L, -2), got);
+    lua_pushvalue(L, -1);
+    lua_rawseti(L, -4, ++n);
+  }
+}
+
+/* a copy of the table at `from` */
+static void push_copy(lua_State *L, int from) {
+  lua_newtable(L);
+  int to = lua_gettop(L);
+  for (lua_pushnil(L); lua_next(L, from);) {
+    lua_pushvalue(L, -2);
+    lua_insert(L, -2);
+    lua_rawset(L, to);
+  }
+}
+
+/* pushes the names that a law has already, or nil */
+static void push_old(lua_State *L, int old) {
+  if (!old || !bind_law_test(L, old)->named)
+    lua_pushnil(L);
+  else
+    lua_getiuservalue(L, old, 2);
+}
+
+static const core_param *is_list(const core_schema *schema, const char *key) {
+  const core_param *p = bind_param_find(schema, key);
+  return p && p->kind == CORE_LIST ? p : NULL;
+}
+
+void bind_law_names(lua_State *L, int index, int old, const core_schema *schema) {
+  push_old(L, old);
+  int names = lua_gettop(L), some = 0;
+  if (!lua_isnil(L, names)) {
+    push_copy(L, names);
+    lua_replace(L, names);
+  }
+  push_copy(L, index);
+  lua_replace(L, index);
+  lua_newtable(L); /* what takes the place of lists by name */
+  int plain = lua_gettop(L);
+  for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
+    const core_param *p =
+        lua_type(L, -2) == LUA_TSTRING ? is_list(schema, lua_tostring(L, -2)) : NULL;
+    if (!p) continue;
+    int named = by_name(L, lua_gettop(L));
+    if (lua_isnil(L, names) && !named) continue;
+    if (lua_isnil(L, names)) {
+      lua_newtable(L);
+      lua_replace(L, names);
+    }
+    if (named) {
+      push_values(L, lua_gettop(L), schema->owner, p->key);
+      lua_setfield(L, plain, p->key);
+      lua_pushvalue(L, -1);
+    } else {
+      lua_pushnil(L);
+    }
+    lua_setfield(L, names, p->key);
+  }
+  for (lua_pushnil(L); lua_next(L, plain);) {
+    lua_pushvalue(L, -2);
+    lua_insert(L, -2);
+    lua_rawset(L, index);
+  }
+  lua_pop(L, 1);
+  if (lua_isnil(L, names)) return;
+  lua_pushnil(L);
+  some = lua_next(L, names);
+  lua_settop(L, names);
+  if (!some) {
+    lua_pushnil(L);
+    lua_replace(L, names);
+  }
+}
+
+void bind_law_resolve(lua_State *L, int index, int of_model, int contacts) {
+  lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+  if (lua_getfield(L, -1, "knock.mechanism.contacts") != LUA_TFUNCTION) {
+    lua_pop(L, 1);
+    if (luaL_loadstring(L, "return require 'knock.mechanism.contacts'")) lua_error(L);
+    lua_call(L, 0, 1);
+  }
+  lua_pushvalue(L, index);
+  lua_pushvalue(L, of_model);
+  if (contacts)
+    lua_pushvalue(L, contacts);
+  else
+    lua_pushnil(L);
+  lua_call(L, 3, 1);
+  lua_replace(L, index);
+  lua_pop(L, 1);
+}
