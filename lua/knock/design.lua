@@ -35,7 +35,7 @@ local function values_of(name, x)
 end
 
 local function check_name(name, seen)
-  if type(name) ~= "string" or not name:match "^[%a_][%w_]*$" then
+  if type(name) ~= "string" or not name:match "^[%a_][%w_.%-]*$" then
     fail("an axis needs a plain name, got %s", tostring(name))
   end
   if seen[name] then fail("axis '%s' is given twice", name) end

@@ -172,13 +172,26 @@ local function slice(x, first, n)
   return out
 end
 
+-- contacts of a mechanism by name, others by number; and the units of a joint's stop
+local function contact_label(model, c)
+  local info = core.mechanisms.info(model)
+  return info and info.contacts[c] or tostring(c)
+end
+
+local function contact_units(model, c)
+  local info = core.mechanisms.info(model)
+  local joint = info and info.turns[c]
+  return joint and "N m s" or "N s", joint and "rad/s" or "m/s"
+end
+
 local function contact_rows(hit)
   local before, after, dim = hit.contact_velocity_before, hit.contact_velocity, hit.dim
   local rows = { { "contact", "impulse (" .. contact_frame.words(type(dim) == "table" and contact_frame.most(dim) or dim) .. ")", "velocity before", "after" } }
   for i, c in ipairs(hit.contacts) do
-    rows[#rows + 1] = { tostring(c), value(hit.impulses[i]) .. " N s",
+    local impulse, speed = contact_units(hit.model, c)
+    rows[#rows + 1] = { contact_label(hit.model, c), value(hit.impulses[i]) .. " " .. impulse,
       value(slice(before, contact_frame.before(dim, i) + 1, contact_frame.of(dim, i))),
-      value(slice(after, contact_frame.before(dim, i) + 1, contact_frame.of(dim, i))) .. " m/s" }
+      value(slice(after, contact_frame.before(dim, i) + 1, contact_frame.of(dim, i))) .. " " .. speed }
     if i == 8 and #hit.contacts > 9 then
       rows[#rows + 1] = { "...", ("%d contacts in all"):format(#hit.contacts), "", "" }
       break
@@ -191,7 +204,7 @@ local function event_rows(hit)
   local rows = { { "event", "contact", "normal impulse", "velocity", "" } }
   local events = hit.events
   for i, e in ipairs(events) do
-    rows[#rows + 1] = { e.kind, tostring(e.contact or "all"), number(e.impulse) .. " N s", value(e.velocity) .. " m/s",
+    rows[#rows + 1] = { e.kind, e.contact and contact_label(hit.model, e.contact) or "all", number(e.impulse) .. " N s", value(e.velocity) .. " m/s",
       e.t and "t = " .. number(e.t) .. " s" or "" }
     if i == 20 and #events > 21 then
       rows[#rows + 1] = { "...", "", ("%d events in all"):format(#events), "", "" }
@@ -235,18 +248,19 @@ end
 -- ---- runs ----------------------------------------------------------------------------------------
 
 --- "slip", "top", "t_end": what an event is about besides its kind.
-local function about(e)
-  if e.kind == "impact" then return #e.contacts > 1 and #e.contacts .. " contacts" or "contact " .. (e.contact or "-") end
-  if e.contact then return "contact " .. e.contact .. (e.mode and ", " .. e.mode or "") end
+local function about(e, model)
+  local label = e.contact and (core.mechanisms.info(model) and contact_label(model, e.contact) or "contact " .. e.contact)
+  if e.kind == "impact" then return #e.contacts > 1 and #e.contacts .. " contacts" or label or "contact -" end
+  if e.contact then return label .. (e.mode and ", " .. e.mode or "") end
   return e.name or e.why or ""
 end
 
 --- The first and the last events; long series in between are counted.
-local function run_rows(events)
+local function run_rows(events, model)
   local rows, first, last = { { "event", "t", "" } }, 12, 12
   for i, e in ipairs(events) do
     if i <= first or i > #events - last or #events <= first + last + 1 then
-      rows[#rows + 1] = { e.kind, ("%.9g s"):format(e.t), about(e) }
+      rows[#rows + 1] = { e.kind, ("%.9g s"):format(e.t), about(e, model) }
     elseif i == first + 1 then
       rows[#rows + 1] = { "...", "", ("%d events in all"):format(#events) }
     end
@@ -268,7 +282,7 @@ end
 function page.run(run)
   local lines = { ("%s with %s: %g s to %g s, %d impact%s, %s"):format(run.model.name, page.brief(run.law),
     run.t_start, run.t_end, run.impacts, run.impacts == 1 and "" or "s", run.status) }
-  add(lines, align(run_rows(run.events)))
+  add(lines, align(run_rows(run.events, run.model)))
   add(lines, ledger_lines(run.ledger))
   local n = run.effort
   lines[#lines + 1] = ("  effort   %d steps, %d rejected, %d evaluations"):format(n.steps, n.rejected, n.evaluations)

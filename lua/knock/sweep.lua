@@ -197,7 +197,8 @@ end
 -- which parameter an axis sets: of the model when it has one of that name, else of the law
 local function input(axis, map)
   local key, element = port(map[axis.name] or axis.name)
-  local of, rest = key:match "^(%a+)%.(.*)$"
+  local of, rest = key:match "^(law)%.(.*)$"
+  if not of then of, rest = key:match "^(model)%.(.*)$" end -- "leg.mass" is one word
   return { column = axis.name, key = rest or key, of = of or "", element = element }
 end
 

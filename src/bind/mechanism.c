@@ -262,11 +262,25 @@ static void keep_info(lua_State *L, const mechanism *d, int owner) {
   lua_setfield(L, -2, "torque");
   push_contacts(L, d);
   lua_setfield(L, -2, "contacts");
+  lua_newtable(L);
+  lua_setfield(L, -2, "turns");
   lua_rawgetp(L, LUA_REGISTRYINDEX, &infos);
   lua_pushvalue(L, -2);
   lua_rawsetp(L, -2, d);
   lua_pop(L, 1);
   lua_setiuservalue(L, owner, 1);
+}
+
+/* info.turns[c] = true for stops of hinges */
+static void note_turning(lua_State *L, int owner, const model *m) {
+  lua_getiuservalue(L, owner, 1);
+  lua_getfield(L, -1, "turns");
+  for (int c = 0; c < m->shape.nc; c++)
+    if (mechanism_contact_turns(m, c)) {
+      lua_pushboolean(L, 1);
+      lua_rawseti(L, -2, c + 1);
+    }
+  lua_pop(L, 2);
 }
 
 /* ---- making ---- */
@@ -297,6 +311,7 @@ static int build(lua_State *L) {
   lua_pushvalue(L, 3);
   lua_setiuservalue(L, 4, 1);
   bind_raise_if(L, bind_object_make(L, 2, 4, &type->schema, NULL, make, type, &b->m, &err), &err);
+  note_turning(L, 3, b->m);
   return 1;
 }
 

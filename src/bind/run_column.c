@@ -7,6 +7,7 @@
 #include "bind/bind.h"
 #include "bind/matrix.h"
 #include "bind/run.h"
+#include "model/mechanism.h"
 
 /* ---- times ------------------------------------------------------------------------------------
  */
@@ -146,6 +147,31 @@ static void add_forces(lua_State *L, int to, const bind_matrix *from, const mode
     }
 }
 
+/* ---- those of a mechanism: "leg", "leg.rate", "gap(leg.foot/floor)" ---- */
+
+static void add_states(lua_State *L, int to, const model *m, const bind_matrix *q,
+                       const bind_matrix *u) {
+  for (const model_group *g = m->type->groups; g->name; g++)
+    add_part(L, to, g->of == 'q' ? q : u, g->first, g->name, g->unit);
+}
+
+static void add_contacts(lua_State *L, int to, const model *m, const table *t) {
+  static const char *const words[3][3] = {{"n"}, {"t", "n"}, {"t1", "t2", "n"}};
+  const mechanism *d = mechanism_of(m);
+  for (int c = 0; c < m->shape.nc; c++) {
+    char name[128];
+    int turns = mechanism_contact_turns(m, c), n = model_rows_of(&m->shape, c);
+    snprintf(name, sizeof name, "gap(%s)", mechanism_contact(d, c));
+    add_part(L, to, t->gap, c, name, turns ? "rad" : "m");
+    for (int i = 0; i < n; i++) {
+      snprintf(name, sizeof name, "f_%s(%s)", words[n - 1][i], mechanism_contact(d, c));
+      add_part(L, to, t->force, model_first(&m->shape, c) + i, name, turns ? "N m" : "N");
+    }
+    snprintf(name, sizeof name, "mode(%s)", mechanism_contact(d, c));
+    add_part(L, to, t->mode, c, name, "1");
+  }
+}
+
 /* slices by the model's own words: "angle", "velocity1" ...; not listed in names */
 static void add_groups(lua_State *L, int to, const model *m, const bind_matrix *q,
                        const bind_matrix *u) {
@@ -187,14 +213,20 @@ static void make_columns(lua_State *L, int to, const sim_run *r, int n, table *t
 }
 
 static void name_columns(lua_State *L, int to, const sim_run *r, const table *t) {
+  int by_name = mechanism_of(r->m) != NULL;
   add_name(L, to, "t", "s");
-  add_numbered(L, to, t->q, "q", "", 1);
-  add_numbered(L, to, t->u, "u", "", 1);
-  add_numbered(L, to, t->gap, "gap", "m", 0);
-  add_forces(L, to, t->force, &r->m->shape);
-  add_numbered(L, to, t->mode, "mode", "1", 0);
+  if (by_name) {
+    add_states(L, to, r->m, t->q, t->u);
+    add_contacts(L, to, r->m, t);
+  } else {
+    add_numbered(L, to, t->q, "q", "", 1);
+    add_numbered(L, to, t->u, "u", "", 1);
+    add_numbered(L, to, t->gap, "gap", "m", 0);
+    add_forces(L, to, t->force, &r->m->shape);
+    add_numbered(L, to, t->mode, "mode", "1", 0);
+  }
   for (int k = KINETIC; k < SINGLES; k++) add_name(L, to, single_names[k], single_units[k]);
-  add_groups(L, to, r->m, t->q, t->u);
+  if (!by_name) add_groups(L, to, r->m, t->q, t->u);
 }
 
 /* rows in a userdata, so that they are freed whatever happens; pushed */

@@ -164,7 +164,7 @@ static core_status factor_joint(const mech_flat_link *k, mech_flat *b, load *dow
 
 /* a hinge turns nothing when its I is rounding of what it is the rest of */
 INLINE int turns(const mech_flat_link *k, load l) {
-  return l.I > massless * k->I && l.I * (l.xx + l.zz) > massless * (l.hx * l.hx + l.hz * l.hz);
+  return l.I > massless * k->I && l.I * (l.xx + l.zz) >= massless * (l.hx * l.hx + l.hz * l.hz);
 }
 
 /* from the tips to the root; what the next body in the list is handed stays in registers */

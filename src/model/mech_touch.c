@@ -20,6 +20,12 @@ int mech_contact_rows(const mech *s, const mech_contact *c) {
   return c->kind == MECH_STOP ? 1 : s->dim;
 }
 
+int mechanism_contact_turns(const model *m, int c) {
+  const mech *s = mechanism_of(m) ? m->extra : NULL;
+  return s && s->contact[c].kind == MECH_STOP &&
+         s->link[s->contact[c].link].joint == MECHANISM_HINGE;
+}
+
 /* ---- frames ---- */
 
 /* in the plane t is n turned clockwise, so that (t, n) is (x, z) on a floor */

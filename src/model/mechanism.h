@@ -69,6 +69,8 @@ const mechanism *mechanism_of(const model *m); /* or NULL when it is another kin
 const char *mechanism_coordinate(const mechanism *d, int i);
 const char *mechanism_speed(const mechanism *d, int i);
 const char *mechanism_contact(const mechanism *d, int i);
+/* contact c of a mechanism is the stop of a hinge: its gap is an angle, its force a torque */
+int mechanism_contact_turns(const model *m, int c);
 
 /* torques of the script's functions: called with tau of nu numbers to add to */
 typedef core_status (*mechanism_drive)(const model *m, double t, const double *q, const double *u,

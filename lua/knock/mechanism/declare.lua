@@ -50,7 +50,7 @@ end
 local taken
 function declare.is_taken(name)
   if not taken then
-    taken = { gravity = true, view = true, world = true, stop = true, all = true }
+    taken = { gravity = true, view = true, world = true, stop = true, other = true, all = true, law = true, model = true }
     for _, type in ipairs { "model", "matrix" } do
       for key in pairs(core.types[type] or {}) do taken[key] = true end
     end
