@@ -108,9 +108,12 @@ static void check_velocity(const trial *t, const outcome *o) {
 /* ---- the same case in other clothes -----------------------------------------------------------
  */
 
-/* how far o is from sign[i] * scale * the answer of another problem */
+/* How far o is from the answer of another problem, whose impulses are factor[i] times as large and
+ * whose velocities v_factor[i] times (NULL: as they are). Where rows depend on each other only the
+ * velocities are unique, and with friction not even these: law.moreau on the rimless wheel has
+ * several answers, and which one is found may depend on the scale. */
 static void check_same(trial *t, const char *what, const impact_problem *other, const outcome *o,
-                       const double *factor) {
+                       const double *factor, const double *v_factor) {
   int rows = other->rows;
   outcome x = solve_problem(t, other, NULL);
   if (x.status == CORE_LIMIT) return; /* bounces that only just end within the limit */
@@ -120,8 +123,14 @@ static void check_same(trial *t, const char *what, const impact_problem *other, 
              core_status_word(o->status));
     demand(t, text, 1, 0);
   }
-  double error[MOST_ROWS], size = largest(rows, o->p);
-  for (int i = 0; i < rows; i++) error[i] = x.p[i] / factor[i] - o->p[i];
+  double error[MOST_ROWS];
+  int redundant = (o->r.flags & IMPACT_REDUNDANT) || rows > t->m->shape.nu;
+  if (redundant && law_friction_limit(t->l, 0) > 0) return;
+  for (int i = 0; i < rows; i++)
+    error[i] =
+        redundant ? x.v[i] / (v_factor ? v_factor[i] : 1) - o->v[i] : x.p[i] / factor[i] - o->p[i];
+  double size =
+      redundant ? largest(rows, o->v) + largest(rows, t->setup.problem.v) : largest(rows, o->p);
   demand(t, what, largest(rows, error), 100 * tolerance(t->l) * size);
 }
 
@@ -135,11 +144,11 @@ static void check_scaling(trial *t, const outcome *o) {
     factor[i] = 3.7;
   }
   faster.v = v;
-  check_same(t, "scaling of velocities", &faster, o, factor);
+  check_same(t, "scaling of velocities", &faster, o, factor, factor);
   for (int i = 0; i < pr->rows * pr->rows; i++) W[i] = pr->W[i] / 8;
   for (int i = 0; i < pr->rows; i++) factor[i] = 8;
   heavier.W = W;
-  check_same(t, "scaling of masses", &heavier, o, factor);
+  check_same(t, "scaling of masses", &heavier, o, factor, NULL);
 }
 
 /* t1 -> -t1 at every contact */
@@ -159,7 +168,7 @@ static void check_mirror(trial *t, const outcome *o) {
   impact_problem mirrored = {
       .nc = pr->nc, .dim = pr->dim, .rows = n, .W = W, .v = v, .gap = pr->gap};
   mirrored.first = pr->first;
-  check_same(t, "the mirror image", &mirrored, o, sign);
+  check_same(t, "the mirror image", &mirrored, o, sign, sign);
 }
 
 /* ---- every pair ----------------------------------------------------------------------------- */
@@ -170,54 +179,92 @@ static int takes(const law_type *l, const model *m) {
   return (l->flags & (LAW_DIM1 << (m->shape.dim - 1))) != 0;
 }
 
-/* 1 when it was an impact; a jam is an answer too, and some laws refuse friction with many contacts
- */
-static int check_case(trial *t) {
-  if (!random_state(t)) return 0;
-  obey_constraints(t->m, t->q, t->u);
+/* what became of the cases of a pair, and of all */
+enum { IMPACTS, NO_IMPACT, JAM, LIMIT, UNSUPPORTED, SINGULAR_PLACE, FATES };
+static const char *const fate_words[FATES] = {"impacts",   "without impact",
+                                              "jams",      "at the limit of events",
+                                              "not taken", "at singular places"};
+static long total[FATES];
+
+static int fate_of(core_status status) {
+  switch (status) {
+    case CORE_JAM: return JAM;
+    case CORE_LIMIT: return LIMIT;
+    case CORE_UNSUPPORTED: return UNSUPPORTED;
+    default: return IMPACTS;
+  }
+}
+
+/* a state that approaches with some contact where it can: u or -u */
+static core_status assemble(trial *t) {
   static int all[MOST_CONTACTS];
   core_error err = {0};
+  core_status status = CORE_OK;
   for (int c = 0; c < t->m->shape.nc; c++) all[c] = c;
-  impact_assemble(t->m, t->q, t->u, t->m->shape.nc, all, &t->s, &t->setup, &err);
-  impact_touch(&t->setup, INFINITY);
+  for (int turn = 0; turn < 2; turn++) {
+    status = impact_assemble(t->m, t->q, t->u, t->m->shape.nc, all, &t->s, &t->setup, &err);
+    if (status) return status;
+    impact_touch(&t->setup, INFINITY);
+    const impact_problem *pr = &t->setup.problem;
+    for (int c = 0; c < pr->nc; c++)
+      if (pr->v[impact_normal(pr, c)] < 0) return CORE_OK;
+    for (int i = 0; i < t->m->shape.nu; i++) t->u[i] = -t->u[i];
+  }
+  return status;
+}
+
+/* a jam is an answer too, and some laws refuse friction with many contacts */
+static int check_case(trial *t) {
+  if (!random_state(t)) return SINGULAR_PLACE;
+  obey_constraints(t->m, t->q, t->u);
+  if (assemble(t)) return SINGULAR_PLACE;
   outcome o = solve_problem(t, &t->setup.problem, NULL);
-  if (o.status == CORE_JAM || o.status == CORE_UNSUPPORTED || o.status == CORE_LIMIT) return 0;
+  if (fate_of(o.status) != IMPACTS) return fate_of(o.status);
   if (!core_status_good(o.status)) {
     char text[320];
-    snprintf(text, sizeof text, "%s x %s: %s %s (seed %llx)", t->m->type->schema.owner,
-             t->l->type->schema.owner, core_status_word(o.status), o.err.text,
-             (unsigned long long)t->seed);
+    print_case(t);
+    snprintf(text, sizeof text, "%s x %s: %s %s", t->m->type->schema.owner,
+             t->l->type->schema.owner, core_status_word(o.status), o.err.text);
     TEST_FAIL_MESSAGE(text);
   }
   check_velocity(t, &o);
   if (o.status == CORE_NO_IMPACT) {
     demand(t, "an impulse without an impact", largest(t->setup.problem.rows, o.p), 0);
-    return 0;
+    return NO_IMPACT;
   }
   check_audit(t, &o);
   check_path(t, &o);
   check_scaling(t, &o);
   check_mirror(t, &o);
-  return 1;
+  return IMPACTS;
 }
 
-static int check_pair(const model *m, const law_type *type, int cases) {
+/* Counts what became of the cases. A law that refuses friction here is tried without. */
+static void check_pair(const model *m, const law_type *type, int cases, long fates[FATES]) {
   trial t = {.m = m, .seed = 1 + (uint64_t)(type->name[0] + m->shape.nu)};
-  int hits = 0;
+  int rough = 1;
   core_scratch_init(&t.s);
   for (int i = 0; i < cases; i++) {
-    double mu = i % 3 ? between(&t.seed, 0, 1) : 0, e = between(&t.seed, 0, 1);
+    double mu = i % 3 && rough ? between(&t.seed, 0, 1) : 0, e = between(&t.seed, 0, 1);
     law *inner = random_law(law_find("stronge"), &t.seed, e, mu, NULL);
     law *l = random_law(type, &t.seed, e, mu, inner);
     core_mark mark = core_scratch_mark(&t.s);
     t.l = l;
-    hits += check_case(&t);
+    int fate = check_case(&t);
+    fates[fate]++;
+    if (fate == UNSUPPORTED) rough = 0;
     core_scratch_release(&t.s, mark);
     law_free(l);
     law_free(inner);
   }
   core_scratch_free(&t.s);
-  return hits;
+}
+
+static void describe(const long fates[FATES], char *text, size_t size) {
+  int n = 0;
+  for (int k = 0; k < FATES; k++)
+    if (fates[k] && (size_t)n < size)
+      n += snprintf(text + n, size - (size_t)n, "%s%ld %s", n ? ", " : "", fates[k], fate_words[k]);
 }
 
 static void every_law_on(const model_type *type) {
@@ -226,11 +273,14 @@ static void every_law_on(const model_type *type) {
                            type->schema.owner);
   for (int j = 0; law_table[j]; j++) {
     if (!takes(law_table[j], m)) continue;
-    int hits = check_pair(m, law_table[j], per_pair);
-    char text[120];
-    snprintf(text, sizeof text, "%s x %s: only %d impacts", type->schema.owner,
-             law_table[j]->schema.owner, hits);
-    TEST_ASSERT_TRUE_MESSAGE(hits > per_pair / 20, text);
+    long fates[FATES] = {0};
+    check_pair(m, law_table[j], per_pair, fates);
+    char text[320], story[200];
+    describe(fates, story, sizeof story);
+    snprintf(text, sizeof text, "%s x %s: fewer than half were impacts: %s", type->schema.owner,
+             law_table[j]->schema.owner, story);
+    TEST_ASSERT_TRUE_MESSAGE(2 * fates[IMPACTS] >= per_pair, text);
+    for (int k = 0; k < FATES; k++) total[k] += fates[k];
   }
   model_free(m);
 }
@@ -297,5 +347,8 @@ int main(int argc, char **argv) {
   RUN_TEST(every_law_on_every_model_it_takes);
   RUN_TEST(every_law_on_contacts_that_differ_in_rows);
   RUN_TEST(without_friction_all_endings_agree);
+  char story[200] = "";
+  describe(total, story, sizeof story);
+  printf("cases of laws on models: %s\n", story);
   return UNITY_END();
 }

@@ -16,7 +16,7 @@ local files = {
   { "design", "k.sweep" }, { "read", "k" }, { "figure", "figure" }, { "plot", "k" }, { "draw/methods", "k" },
   { "mechanism", "k" },
   { "derivative", "hit" }, { "monodromy", "run" },
-  { "run_table", "run" }, { "draw/layer", "panel" },
+  { "run_table", "run" }, { "draw/layer", "panel" }, { "check", "k" },
 }
 
 local function read_lines(name)
@@ -90,7 +90,7 @@ end
 local index
 
 -- files of lua/ that describe options of their functions when they are loaded
-local with_options = { "knock.figure", "knock.plot", "knock.sweep", "knock.draw.hit", "knock.draw.run", "knock.draw.mechanism",
+local with_options = { "knock.check", "knock.figure", "knock.plot", "knock.sweep", "knock.draw.hit", "knock.draw.run", "knock.draw.mechanism",
   "knock.draw.compare", "knock.draw.table", "knock.draw.live" }
 
 --- { models, laws, functions, fields, commands } with the Lua side included; made once.

@@ -194,6 +194,7 @@ int bind_open(lua_State *L) {
   bind_open_law(L);
   bind_open_impact(L);
   bind_open_solve(L);
+  bind_open_check(L);
   bind_open_run(L);
   bind_open_derive(L);
   bind_open_vary(L);

@@ -97,6 +97,7 @@ void bind_open_sweep(lua_State *L);
 void bind_open_prepare(lua_State *L);
 void bind_open_lane(lua_State *L);
 void bind_open_solve(lua_State *L);
+void bind_open_check(lua_State *L);
 void bind_open_plot(lua_State *L);
 void bind_open_outline(lua_State *L); /* after plot */
 void bind_open_catalog(lua_State *L);

@@ -232,10 +232,17 @@ static core_status make(const void *type, const void *params, void *to, core_err
   return model_create(type, params, to, err);
 }
 
+void bind_lua_model_how(const model *m, model_check_how *how) {
+  if (m->type->build != build) return;
+  const bind_lua_definition *d = bind_lua_definition_of(m);
+  *how = (model_check_how){d->has_position ? bind_lua_position : NULL,
+                           d->has_forces && d->has_potential};
+}
+
 /* what the parts say of each other, when the model is made */
-static void check(lua_State *L, const bind_lua_definition *d, const model *m) {
-  model_check_how how = {d->has_position ? bind_lua_position : NULL,
-                         d->has_forces && d->has_potential};
+static void check(lua_State *L, const model *m) {
+  model_check_how how = {NULL, 1};
+  bind_lua_model_how(m, &how);
   core_error err = {0};
   core_scratch *s = bind_scratch(L);
   core_mark mark = core_scratch_mark(s);
@@ -259,7 +266,7 @@ int bind_lua_model(lua_State *L) {
   core_error err = {0};
   bind_raise_if(L, bind_object_make(L, 3, 4, &d->type.schema, NULL, make, &d->type, &b->m, &err),
                 &err);
-  if (d->checked) check(L, d, b->m);
+  if (d->checked) check(L, b->m);
   return 1;
 }
 

@@ -5,6 +5,7 @@
 #include <lua.h>
 
 #include "bind/spec.h"
+#include "model/check.h"
 #include "model/model.h"
 
 /* k.model{...} -> model */
@@ -12,6 +13,9 @@ int bind_lua_model(lua_State *L);
 
 /* what such a model makes by differences, in words; NULL for other models, or when nothing is */
 const char *bind_lua_model_note(const model *m);
+
+/* what such a model has to be checked by; other models leave *how as it is */
+void bind_lua_model_how(const model *m, model_check_how *how);
 
 /* ---- between the two files ---- */
 

@@ -60,6 +60,22 @@ static void push_forces(lua_State *L, const model *m) {
   check(L, m, m->type->forces(m, 0, m->q, m->u, f->x));
 }
 
+static void push_rates(lua_State *L, const model *m) {
+  bind_matrix *qdot = bind_matrix_new(L, m->shape.nq, 1);
+  check(L, m, model_rates(m, m->q, m->u, qdot->x));
+}
+
+static void push_drift(lua_State *L, const model *m) {
+  bind_matrix *a = bind_matrix_new(L, model_all_rows(&m->shape), 1);
+  check(L, m, model_drift(m, m->q, m->u, bind_scratch(L), a->x));
+}
+
+static void push_power(lua_State *L, const model *m) {
+  double power = m->type->power ? m->type->power(m, 0, m->q, m->u) : 0;
+  check(L, m, isnan(power) ? CORE_CALLBACK : CORE_OK);
+  lua_pushnumber(L, power);
+}
+
 /* W (rows x rows) or v = J u of all contacts, through the waist itself */
 static void push_waist(lua_State *L, const model *m, int want_W) {
   int nc = m->shape.nc, rows = model_all_rows(&m->shape);
@@ -170,6 +186,9 @@ void bind_model_notes(lua_State *L, const model *m) {
   X(A, "1", "standing constraints A u = 0", push_A(L, m))                                          \
   X(gap, "m", "distance of each contact, a vector", push_gap(L, m))                                \
   X(forces, "N", "right-hand side f of M u' = f, at t = 0", push_forces(L, m))                     \
+  X(qdot, "", "q': rates of the coordinates", push_rates(L, m))                                    \
+  X(drift, "m/s^2", "J' u: contact accelerations at constant u, row by row", push_drift(L, m))     \
+  X(power, "W", "of forces that the potential does not hold, at t = 0", push_power(L, m))          \
   X(energy, "J", "kinetic, potential, total", push_energy(L, m))                                   \
   X(contacts, "", "list of the contacts, each with its gap and velocity", push_contacts(L, m))     \
   X(groups, "", "how the model speaks: name, unit, size n and meaning of its parts",               \
