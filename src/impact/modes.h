@@ -9,34 +9,58 @@
 #ifndef IMPACT_MODES_H
 #define IMPACT_MODES_H
 
+#include <stddef.h>
+
 #include "core/scratch.h"
 #include "core/status.h"
 
 typedef struct impact_modes {
-  int nc, dim, rows; /* rows = nc * dim */
-  const double *W;   /* rows x rows, symmetric, positive semi-definite [1/kg] */
-  const double *b;   /* rows [m/s] */
-  const double *mu;  /* nc, may be infinite */
-  const double *low; /* nc: least normal impulse [N s]; NULL: zero */
+  int nc, dim, rows;   /* dim: rows of each contact, unless `first` says otherwise */
+  const double *W;     /* rows x rows, symmetric, positive semi-definite [1/kg] */
+  const double *b;     /* rows [m/s] */
+  const double *mu;    /* nc, may be infinite */
+  const double *low;   /* nc: least normal impulse [N s]; NULL: zero */
+  const int *first;    /* nc + 1: first row of each contact, then rows; NULL: dim rows each */
+  const double *guess; /* rows: impulses to begin with [N s]; NULL: none */
 } impact_modes;
 
-/* what is promised of an answer: impact_modes_residual stays below */
-static const double IMPACT_MODES_PROMISE = 1e-12;
+/* first row of contact c, and its last one, the normal */
+static inline int impact_modes_first(const impact_modes *m, int c) {
+  return m->first ? m->first[c] : c * m->dim;
+}
+
+static inline int impact_modes_normal(const impact_modes *m, int c) {
+  return impact_modes_first(m, c + 1) - 1;
+}
+
+/* what is promised of an answer: impact_modes_residual stays below; beyond LARGE contacts the
+ * second one */
+static const double IMPACT_MODES_PROMISE = 1e-12, IMPACT_MODES_PROMISE_LARGE = 1e-8;
+enum { IMPACT_MODES_LARGE = 100 };
+
+static inline double impact_modes_promise(const impact_modes *m) {
+  return m->nc > IMPACT_MODES_LARGE ? IMPACT_MODES_PROMISE_LARGE : IMPACT_MODES_PROMISE;
+}
 
 /* Solves into p and u. CORE_NOT_CONVERGED: the residual promised was not reached; CORE_JAM: no
- * impulse keeps the contacts apart (without friction). */
+ * impulse keeps the contacts apart; CORE_NO_SOLUTION: planar, and no combination of modes fits. */
 core_status impact_modes_solve(const impact_modes *m, core_scratch *s, double *p, double *u);
 
 /* Largest |p - proj(p - rho u)| of a contact by Alart and Curnier's projections, rho = 1/W_nn and
  * 1/W_tt, over the largest |p| and rho |b|: 0 for a solution, and free of units. */
 double impact_modes_residual(const impact_modes *m, const double *p, const double *u);
 
+/* Where contacts depend on each other several p give one u: *redundant is set, and p becomes the
+ * one of smallest norm (p and u: a solution). Contacts keep their modes, slip its direction. */
+core_status impact_modes_share(const impact_modes *m, core_scratch *s, double *p, const double *u,
+                               int *redundant);
+
 enum { IMPACT_MODES_MOST = 8 }; /* contacts for which all solutions are sought */
 
-/* All solutions of a planar problem (dim 2) of up to IMPACT_MODES_MOST contacts (6 with a least
- * impulse at each), by trying every combination of modes: `found(self, p, u)` is called for each
- * whose u differs from those before. Returns how many there are, or -1 when memory is out or the
- * problem is too large.
+/* All solutions of a planar problem (contacts of 1 or 2 rows) of up to IMPACT_MODES_MOST contacts
+ * (6 with a least impulse at each), by trying every combination of modes: `found(self, p, u)` is
+ * called for each whose u differs from those before. Returns how many there are, or -1 when memory
+ * is out or the problem is too large.
  */
 int impact_modes_all(const impact_modes *m, core_scratch *s,
                      void (*found)(void *self, const double *p, const double *u), void *self);

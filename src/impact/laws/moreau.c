@@ -64,7 +64,7 @@ static core_status gather(const moreau *q, const impact_problem *pr, core_scratc
       g->W[j * rows + i] = pr->W[to * pr->rows + g->contact[i / dim] * dim + i % dim];
   }
   for (int c = 0; c < nc; c++) g->mu[c] = core_list_at(&q->mu, g->contact[c]);
-  g->m = (impact_modes){nc, dim, rows, g->W, g->b, g->mu, NULL};
+  g->m = (impact_modes){.nc = nc, .dim = dim, .rows = rows, .W = g->W, .b = g->b, .mu = g->mu};
   return CORE_OK;
 }
 
