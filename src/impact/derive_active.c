@@ -205,12 +205,14 @@ static core_status glocker(const law *l, const impact_problem *pr, const impact_
   double *x = core_scratch_doubles(s, (size_t)(5 * rows + 2 * nc));
   core_status status = x ? take(pr, s, &w, &a) : CORE_NO_MEMORY;
   for (int c = 0; c < nc && !status; c++)
-    if (impact_was_open(pr, c) || impact_rows_of(pr, c) != pr->dim) return CORE_UNSUPPORTED;
+    if (impact_was_open(pr, c) || impact_rows_of(pr, c) != pr->dim ||
+        impact_value(l, "e_t", c) != 0)
+      return CORE_UNSUPPORTED;
   if (status) return status;
   double *p_c = x, *dp_c = p_c + rows, *p = dp_c + rows, *u = p + rows, *du = u + rows;
   double *low = du + rows, *dlow = low + nc;
   aim(l, pr, d, 0, &w);
-  impact_modes m = {nc, pr->dim, rows, pr->W, w.b, w.mu, NULL};
+  impact_modes m = {.nc = nc, .dim = pr->dim, .rows = rows, .W = pr->W, .b = w.b, .mu = w.mu};
   status = impact_modes_solve(&m, s, p_c, u);
   a.p = p_c, a.u = u;
   if (!status) *tie = !find_modes(&a);

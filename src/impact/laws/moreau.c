@@ -8,7 +8,9 @@
  *
  * Glocker and Pfeiffer (Poisson's hypothesis): compression is the problem with e = 0 and gives p_c,
  * v_c; restitution starts from v_c with p_n >= e p_c,n complementary to v_n >= 0, and friction with
- * the whole p_n: no penetration, and at least e times the impulse of compression.
+ * the whole p_n: no penetration, and at least e times the impulse of compression. Of the friction
+ * impulse of compression e e_t comes back likewise, and friction acts beside it with what is left
+ * of the cone: |p_t - e e_t p_c,t| <= mu p_n - e e_t |p_c,t|, against the slip.
  *
  * One contact: with slip that does not reverse both agree with law.newton and law.poisson; where
  * slip stops or turns on the way they differ, because they know the two ends of the impact only.
@@ -24,57 +26,94 @@ typedef struct moreau {
   core_list mu, e, e_t; /* for all or for each contact */
 } moreau;
 
+#define FRICTION                                                                                   \
+  {                                                                                                \
+    "mu", "1", CORE_LIST, offsetof(moreau, mu), 1, "0", 0, INFINITY, CORE_MAY_BE_INF,              \
+        "Coulomb friction, one number or one per contact", NULL                                    \
+  }
+#define RESTITUTION                                                                                \
+  {                                                                                                \
+    "e", "1", CORE_LIST, offsetof(moreau, e), 1, "1", 0, 1, 0,                                     \
+        "normal restitution, one number or one per contact", NULL                                  \
+  }
+
 static const core_param params[] = {
-    {"mu", "1", CORE_LIST, offsetof(moreau, mu), 1, "0", 0, INFINITY, CORE_MAY_BE_INF,
-     "Coulomb friction, one number or one per contact", NULL},
-    {"e", "1", CORE_LIST, offsetof(moreau, e), 1, "1", 0, 1, 0,
-     "normal restitution, one number or one per contact", NULL},
+    FRICTION,
+    RESTITUTION,
     {"e_t", "1", CORE_LIST, offsetof(moreau, e_t), 1, "0", -1, 1, 0,
      "tangential restitution of sticking contacts, one number or one per contact", NULL},
 };
 
-/* the touching contacts of a problem, gathered */
+static const core_param glocker_params[] = {
+    FRICTION,
+    RESTITUTION,
+    {"e_t", "1", CORE_LIST, offsetof(moreau, e_t), 1, "0", 0, 1, 0,
+     "part of e times the friction impulse of compression that comes back in restitution, one "
+     "number or one per contact",
+     NULL},
+};
+
+/* ---- the touching contacts of a problem, gathered ---- */
+
 typedef struct gathered {
   impact_modes m;
-  int *contact;       /* m.nc: their indices in the problem */
-  double *W, *v, *mu; /* rows x rows, rows: v-, nc */
-  double *b, *p, *u;  /* rows */
+  int *contact;      /* m.nc: their indices in the problem */
+  int *first;        /* m.nc + 1 */
+  const double *v;   /* rows: v- */
+  double *mu;        /* nc */
+  double *b, *p, *u; /* rows */
 } gathered;
 
-static int touching(const impact_problem *pr, int *contact) {
-  int n = 0;
-  for (int c = 0; c < pr->nc; c++)
-    if (!impact_was_open(pr, c)) contact[n++] = c;
-  return n;
+/* 1 when all contacts touch: W and v are the problem's own */
+static int find_touching(const impact_problem *pr, gathered *g) {
+  int n = 0, rows = 0;
+  for (int c = 0; c < pr->nc; c++) {
+    if (impact_was_open(pr, c)) continue;
+    g->contact[n] = c, g->first[n++] = rows;
+    rows += impact_rows_of(pr, c);
+  }
+  g->first[n] = rows;
+  g->m = (impact_modes){.nc = n, .dim = pr->dim, .rows = rows, .first = g->first};
+  return n == pr->nc;
+}
+
+static void copy_rows(const impact_problem *pr, const gathered *g, double *W, double *v) {
+  for (int d = 0; d < g->m.nc; d++)
+    for (int j = g->first[d]; j < g->first[d + 1]; j++) {
+      int from = impact_first(pr, g->contact[d]) + j - g->first[d];
+      v[j] = pr->v[from];
+      for (int c = 0; c < g->m.nc; c++)
+        memcpy(W + j * g->m.rows + g->first[c],
+               pr->W + from * pr->rows + impact_first(pr, g->contact[c]),
+               (size_t)(g->first[c + 1] - g->first[c]) * sizeof *W);
+    }
 }
 
 static core_status gather(const moreau *q, const impact_problem *pr, core_scratch *s, gathered *g) {
-  int dim = pr->dim;
-  g->contact = core_scratch_ints(s, (size_t)pr->nc);
+  g->contact = core_scratch_ints(s, 2 * (size_t)pr->nc + 1);
   if (!g->contact) return CORE_NO_MEMORY;
-  int nc = touching(pr, g->contact), rows = nc * dim;
-  size_t n = (size_t)rows;
-  g->W = core_scratch_doubles(s, n * n + 4 * n + (size_t)nc + 1);
-  if (!g->W) return CORE_NO_MEMORY;
-  g->v = g->W + n * n, g->b = g->v + n, g->p = g->b + n, g->u = g->p + n, g->mu = g->u + n;
-  for (int j = 0; j < rows; j++) {
-    int to = g->contact[j / dim] * dim + j % dim;
-    g->v[j] = pr->v[to];
-    for (int i = 0; i < rows; i++)
-      g->W[j * rows + i] = pr->W[to * pr->rows + g->contact[i / dim] * dim + i % dim];
-  }
-  for (int c = 0; c < nc; c++) g->mu[c] = core_list_at(&q->mu, g->contact[c]);
-  g->m = (impact_modes){.nc = nc, .dim = dim, .rows = rows, .W = g->W, .b = g->b, .mu = g->mu};
+  g->first = g->contact + pr->nc;
+  int all = find_touching(pr, g);
+  size_t n = (size_t)g->m.rows, nc = (size_t)g->m.nc;
+  double *x = core_scratch_doubles(s, 4 * n + nc + (all ? 0 : n * n) + 1);
+  if (!x) return CORE_NO_MEMORY;
+  g->b = x, g->p = x + n, g->u = g->p + n, g->mu = g->u + n;
+  double *v = g->mu + nc, *W = v + n;
+  if (!all) copy_rows(pr, g, W, v);
+  g->v = all ? pr->v : v;
+  for (int c = 0; c < g->m.nc; c++) g->mu[c] = core_list_at(&q->mu, g->contact[c]);
+  g->m.W = all ? pr->W : W, g->m.b = g->b, g->m.mu = g->mu;
+  if (all && !pr->first) g->m.first = NULL;
   return CORE_OK;
 }
 
 /* b = v- + what the restitutions ask for; e and e_t may be NULL: none */
 static void aim(const gathered *g, const core_list *e, const core_list *e_t) {
-  for (int i = 0; i < g->m.rows; i++) {
-    int c = g->contact[i / g->m.dim], normal = i % g->m.dim == g->m.dim - 1;
-    const core_list *of = normal ? e : e_t;
-    double share = of && !(normal && g->v[i] >= 0) ? core_list_at(of, c) : 0;
-    g->b[i] = (1 + share) * g->v[i];
+  for (int c = 0; c < g->m.nc; c++) {
+    int n = impact_modes_normal(&g->m, c), of = g->contact[c];
+    for (int i = impact_modes_first(&g->m, c); i < n; i++)
+      g->b[i] = (1 + (e_t ? core_list_at(e_t, of) : 0)) * g->v[i];
+    g->b[n] = (1 + (e && g->v[n] < 0 ? core_list_at(e, of) : 0)) * g->v[n];
   }
 }
 
@@ -96,21 +135,20 @@ core_status law_moreau_modes(const law *l, const impact_problem *pr, core_scratc
 /* the work of a straight path in impulse: what is not friction's is restitution's */
 static void keep_ledger(const impact_problem *pr, impact_result *r) {
   double size = 0;
-  for (int i = 0; i < pr->rows; i++) {
-    double work = r->p[i] * (pr->v[i] + r->v[i]) / 2;
-    if (i % pr->dim == pr->dim - 1)
-      r->lost_restitution -= work;
-    else
-      r->lost_friction -= work;
-    size += fabs(r->p[i]) * (fabs(pr->v[i]) + fabs(r->v[i]));
-  }
+  for (int c = 0; c < pr->nc; c++)
+    for (int i = impact_first(pr, c); i <= impact_normal(pr, c); i++) {
+      double work = r->p[i] * (pr->v[i] + r->v[i]) / 2;
+      *(i == impact_normal(pr, c) ? &r->lost_restitution : &r->lost_friction) -= work;
+      size += fabs(r->p[i]) * (fabs(pr->v[i]) + fabs(r->v[i]));
+    }
   if (r->lost_restitution + r->lost_friction < -1e-13 * size) r->flags |= IMPACT_GAINS_ENERGY;
 }
 
 static void scatter(const gathered *g, const impact_problem *pr, impact_result *r) {
   memset(r->p, 0, (size_t)pr->rows * sizeof *r->p);
-  for (int i = 0; i < g->m.rows; i++)
-    r->p[g->contact[i / pr->dim] * pr->dim + i % pr->dim] = g->p[i];
+  for (int c = 0; c < g->m.nc; c++)
+    memcpy(r->p + impact_first(pr, g->contact[c]), g->p + g->first[c],
+           (size_t)(g->first[c + 1] - g->first[c]) * sizeof *r->p);
   impact_velocity_after(pr, r->p, r->v);
   keep_ledger(pr, r);
 }
@@ -125,7 +163,7 @@ static core_status tell(const impact_problem *pr, const impact_result *r, core_s
   for (int c = 0; c < pr->nc; c++) {
     int n = impact_normal(pr, c);
     double slip = 0;
-    for (int i = c * pr->dim; i < n; i++) slip = hypot(slip, r->v[i]);
+    for (int i = impact_first(pr, c); i < n; i++) slip = hypot(slip, r->v[i]);
     mode[c] = r->p[n] <= 0                    ? IMPACT_MODE_OPEN
               : slip > 1e-12 * fabs(pr->v[n]) ? IMPACT_MODE_SLIP
                                               : IMPACT_MODE_STICK;
@@ -166,23 +204,44 @@ static core_status solve_moreau(const law *l, const impact_problem *pr, core_scr
   return conclude(l, &g, pr, status, s, sink, r, err);
 }
 
+/* ---- Glocker and Pfeiffer ---- */
+
+/* Restitution from the end of compression (p_c; v_c in g->u): what comes back by itself, `back`,
+ * and the problem for the rest. back_t = e e_t p_c,t, and back_n = |back_t|/mu is what it takes of
+ * the cone, so that the rest has cone and least impulse e p_c,n - back_n >= 0 of the same kind. */
+static void turn_back(const moreau *q, const double *p_c, gathered *g, double *low, double *back) {
+  const impact_modes *m = &g->m;
+  for (int c = 0; c < m->nc; c++) {
+    int n = impact_modes_normal(m, c), of = g->contact[c];
+    double e = core_list_at(&q->e, of), e_t = core_list_at(&q->e_t, of), size = 0;
+    for (int i = impact_modes_first(m, c); i < n; i++) {
+      back[i] = e * e_t * p_c[i];
+      size = hypot(size, back[i]);
+    }
+    low[c] = e * fmax(0, p_c[n]);
+    back[n] = size > 0 ? fmin(low[c], size / m->mu[c]) : 0; /* no more than low: rounding */
+    low[c] -= back[n];
+  }
+  memcpy(g->b, g->u, (size_t)m->rows * sizeof *g->b);
+  for (int j = 0; j < m->rows; j++)
+    for (int i = 0; i < m->rows && back[j] != 0; i++) g->b[i] += m->W[j * m->rows + i] * back[j];
+}
+
 static core_status solve_glocker(const law *l, const impact_problem *pr, core_scratch *s,
                                  impact_sink *sink, impact_result *r, core_error *err) {
   const moreau *q = l->params;
   gathered g;
   core_status status = gather(q, pr, s, &g);
   size_t rows = status ? 0 : (size_t)g.m.rows;
-  double *p_c = core_scratch_doubles(s, 2 * rows + 1), *low = p_c + rows;
+  double *p_c = core_scratch_doubles(s, 3 * rows + 1), *low = p_c + rows, *back = low + rows;
   if (status || !p_c) return core_fail(err, status ? status : CORE_NO_MEMORY, "%s", "");
   aim(&g, NULL, NULL);
   status = impact_modes_solve(&g.m, s, p_c, g.u);
   if (status) return conclude(l, &g, pr, status, s, sink, r, err);
-  memcpy(g.b, g.u, rows * sizeof *g.b); /* v_c */
-  for (int c = 0; c < g.m.nc; c++)
-    low[c] = core_list_at(&q->e, g.contact[c]) * fmax(0, p_c[c * pr->dim + pr->dim - 1]);
+  turn_back(q, p_c, &g, low, back);
   g.m.low = low;
   status = impact_modes_solve(&g.m, s, g.p, g.u);
-  for (size_t i = 0; i < rows; i++) g.p[i] += p_c[i];
+  for (size_t i = 0; i < rows; i++) g.p[i] += p_c[i] + back[i];
   return conclude(l, &g, pr, status, s, sink, r, err);
 }
 
@@ -197,13 +256,13 @@ const law_type law_moreau = {
         "hit.unique and hit.solutions tell whether planar answers are the only ones.",
     .paper = "",
     .example = "k.law.moreau{mu = 0.3, e = 0.5}",
-    .flags = LAW_MANY | LAW_FRICTION | LAW_MAY_GAIN | LAW_ANY_DIM,
+    .flags = LAW_MANY | LAW_FRICTION | LAW_MAY_GAIN | LAW_ANY_DIM | LAW_MIXED,
     .friction = &params[0],
     .solve = solve_moreau,
 };
 
 const law_type law_glocker = {
-    .schema = {"law.glocker", params, 2, sizeof(moreau)},
+    .schema = {"law.glocker", glocker_params, 3, sizeof(moreau)},
     .name = "glocker",
     .doc = "Friction at any number of contacts at once by Poisson's hypothesis (Glocker and "
            "Pfeiffer): compression is plastic, restitution gives at least e times its normal "
@@ -211,7 +270,7 @@ const law_type law_glocker = {
            "Differs from law.poisson at one contact where slip stops or turns during a phase.",
     .paper = "",
     .example = "k.law.glocker{mu = 0.3, e = 0.5}",
-    .flags = LAW_MANY | LAW_FRICTION | LAW_MAY_GAIN | LAW_ANY_DIM,
-    .friction = &params[0],
+    .flags = LAW_MANY | LAW_FRICTION | LAW_MAY_GAIN | LAW_ANY_DIM | LAW_MIXED,
+    .friction = &glocker_params[0],
     .solve = solve_glocker,
 };
