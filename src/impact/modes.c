@@ -205,7 +205,8 @@ static core_status with_friction(const impact_modes *m, core_scratch *s, double 
 
 core_status impact_modes_solve(const impact_modes *m, core_scratch *s, double *p, double *u) {
   core_mark mark = core_scratch_mark(s);
-  core_status status = has_friction(m) ? with_friction(m, s, p, u) : frictionless(m, s, p, u);
+  int plain = !has_friction(m) && !m->general;
+  core_status status = plain ? frictionless(m, s, p, u) : with_friction(m, s, p, u);
   core_scratch_release(s, mark);
   return status;
 }

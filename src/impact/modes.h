@@ -15,12 +15,14 @@
 #include "core/status.h"
 
 typedef struct impact_modes {
-  int nc, dim, rows;   /* dim: rows of each contact, unless `first` says otherwise */
-  const double *W;     /* rows x rows, symmetric, positive semi-definite [1/kg] */
-  const double *b;     /* rows [m/s] */
-  const double *mu;    /* nc, may be infinite */
-  const double *low;   /* nc: least normal impulse [N s]; NULL: zero */
-  const int *first;    /* nc + 1: first row of each contact, then rows; NULL: dim rows each */
+  int nc, dim, rows; /* dim: rows of each contact, unless `first` says otherwise */
+  const double *W;   /* rows x rows, symmetric, positive semi-definite [1/kg] */
+  const double *b;   /* rows [m/s] */
+  const double *mu;  /* nc, may be infinite */
+  const double *low; /* nc: least normal impulse [N s]; NULL: zero */
+  const int *first;  /* nc + 1: first row of each contact, then rows; NULL: dim rows each */
+  int general; /* 1: W is not symmetric: a contact that slides already has the row n alone, and
+                * the column of its force along n - mu s */
   const double *guess; /* rows: impulses to begin with [N s]; NULL: none */
 } impact_modes;
 

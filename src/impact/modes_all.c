@@ -25,15 +25,16 @@ typedef struct search {
   int n, room;
 } search;
 
-/* the two rows of contact c: D x = rhs */
+/* the row or the two rows of contact c: D x = rhs */
 static void write_mode(const search *z, int c, enum mode mode) {
   const impact_modes *m = z->m;
-  int rows = m->rows, t = 2 * c, n = t + 1;
+  int rows = m->rows, n = impact_modes_normal(m, c), t = impact_modes_first(m, c);
   double mu = m->mu[c], s = mode == SLIP_LEFT || mode == LOW_SLIP_LEFT ? -1 : 1;
   double low = m->low ? m->low[c] : 0;
   int least = mode == OPEN || mode >= LOW_SLIP_LEFT, sticks = mode == STICK || (!mode && low > 0);
   for (int j = 0; j < rows; j++) {
     z->D[j * rows + n] = least ? (double)(j == n) : m->W[j * rows + n];
+    if (t == n) continue;
     if (sticks)
       z->D[j * rows + t] = m->W[j * rows + t];
     else if (mode == OPEN || isinf(mu))
@@ -41,8 +42,8 @@ static void write_mode(const search *z, int c, enum mode mode) {
     else
       z->D[j * rows + t] = (j == t) + s * mu * (j == n);
   }
+  if (t < n) z->rhs[t] = sticks ? -m->b[t] : 0;
   z->rhs[n] = least ? low : -m->b[n];
-  z->rhs[t] = sticks ? -m->b[t] : 0;
 }
 
 static int is_new(search *z) {
@@ -57,8 +58,9 @@ static int is_new(search *z) {
   return z->n < z->room;
 }
 
-/* how many modes contact c has */
+/* how many modes contact c has; with one row it is open or not */
 static int modes_of(const impact_modes *m, int c) {
+  if (impact_modes_first(m, c) == impact_modes_normal(m, c)) return 2;
   return m->low && m->low[c] > 0 ? 6 : 4;
 }
 
@@ -82,8 +84,11 @@ int impact_modes_all(const impact_modes *m, core_scratch *s,
                      void (*found)(void *self, const double *p, const double *u), void *self) {
   size_t n = (size_t)m->rows;
   long codes = 1;
-  if (m->dim != 2 || m->nc > IMPACT_MODES_MOST) return -1;
-  for (int c = 0; c < m->nc; c++) codes *= modes_of(m, c);
+  if (m->nc > IMPACT_MODES_MOST) return -1;
+  for (int c = 0; c < m->nc; c++) {
+    if (impact_modes_normal(m, c) > impact_modes_first(m, c) + 1) return -1;
+    codes *= modes_of(m, c);
+  }
   if (codes > 1L << (2 * IMPACT_MODES_MOST)) return -1;
   core_mark mark = core_scratch_mark(s);
   search z = {.m = m, .s = s, .room = 64};
