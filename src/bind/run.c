@@ -275,7 +275,12 @@ static const bind_function functions[] = {
 static const bind_function methods[] = {
     {"at", at, "run:at(t[, 'before']) -> state",
      "State at any time from the dense output: t, q, u, gap, force, mode, kinetic, potential, "
-     "energy, work, sliding, lost and the model itself. At the time of an event the state after "
+     "energy, work, sliding, lost and the model itself; redundant: contacts depend on each other "
+     "and "
+     "other forces would do the same (normal forces are the smallest, friction is shared by what "
+     "each contact has of it); unique: whether the laws allow this motion of the closed contacts "
+     "only (nil: not known; in the plane up to 4 contacts). At the time of an event the state "
+     "after "
      "it, or before it when asked.",
      "local run = k.simulate(k.particle{ position = {0, 1}, velocity = {2, 0} }, k.law.newton{}, "
      "{ t_end = 0.4 }) print(run:at(0.25).q[1]) --> 0.5"},

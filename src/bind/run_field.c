@@ -27,7 +27,7 @@ static void push_modes(lua_State *L, int n, const int *mode) {
 
 static void push_state(lua_State *L, const sim_run *r, const sim_state *at) {
   const model_shape *shape = &r->m->shape;
-  lua_createtable(L, 0, 14);
+  lua_createtable(L, 0, 16);
   set_number(L, "t", at->t);
   bind_vector_push(L, shape->nq, at->q);
   lua_setfield(L, -2, "q");
@@ -46,6 +46,9 @@ static void push_state(lua_State *L, const sim_run *r, const sim_state *at) {
   set_number(L, "sliding", at->sliding);
   set_number(L, "lost", at->lost);
   set_number(L, "reset", at->reset);
+  lua_pushboolean(L, at->redundant);
+  lua_setfield(L, -2, "redundant");
+  if (*at->solutions >= 0) lua_pushboolean(L, *at->solutions == 1), lua_setfield(L, -2, "unique");
 }
 
 /* the model in that state; the state is on top, the run at index 1 */
@@ -65,7 +68,8 @@ void bind_run_at(lua_State *L, const bind_run *b, double t, int before) {
   core_scratch *s = bind_scratch(L);
   core_mark mark = core_scratch_mark(s);
   core_error err = {0};
-  sim_state at = {0};
+  int solutions = -1;
+  sim_state at = {.solutions = &solutions};
   size_t n = (size_t)(shape->nq + shape->nu + shape->nc + model_all_rows(shape));
   at.q = core_scratch_doubles(s, n);
   at.mode = core_scratch_ints(s, (size_t)shape->nc);

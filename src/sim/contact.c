@@ -5,7 +5,9 @@
  *
  * With one column of D per unknown (a unit row for stick, n - mu s for slip) and one row of E per
  * equation this is (E W D) x = -E a_free, f = D x. Rows that depend on each other (a table leg too
- * many) get the smallest forces that do it.
+ * many) get the smallest normal forces that do it, and friction in proportion to what each contact
+ * has of it, so that a table on a slope slides when all of its friction is used up and not that of
+ * the leg with the least load.
  */
 #include <float.h>
 #include <math.h>
@@ -54,7 +56,7 @@ static core_status slip_direction(const sim_motion *f, const sim_closed *c, int 
   const double *kept = c->slip + 2 * i;
   s[0] = kept[0];
   s[1] = kept[1];
-  if (sim_rows_of(f, c->ids[i]) < 3 || c->mode[i] == SIM_MODE_CREEP) return CORE_OK;
+  if (sim_rows_of(f, c->ids[i]) < 3 || c->mode[i] != SIM_MODE_SLIP) return CORE_OK;
   double along = v[0] * kept[0] + v[1] * kept[1], across = v[1] * kept[0] - v[0] * kept[1];
   if (fabs(across) <= f->v_rounding) return CORE_OK;
   if (along <= 0 && !beyond) return CORE_NOT_FINITE;
@@ -79,7 +81,7 @@ static core_status list_unknowns(const sim_motion *f, const sim_space *space, co
   for (int i = 0; i < c->n && !status; i++) {
     int first = impact_first(pr, i), rows = impact_rows_of(pr, i);
     if (c->mode[i] == SIM_MODE_OPEN) continue;
-    if (c->mode[i] == SIM_MODE_STICK) {
+    if (sim_stands(c->mode[i])) {
       for (int r = 0; r < rows; r++) {
         x[k] = (unknown){first + r, first, rows, i, {0, 0, 0}};
         x[k++].force[r] = 1;
@@ -127,15 +129,58 @@ static core_status solve_regular(int k, const double *K, double *b, core_scratch
   return status;
 }
 
-static core_status solve(int k, double *K, double *b, core_scratch *s) {
-  core_status status = solve_regular(k, K, b, s);
-  if (status != CORE_SINGULAR) return status;
+/* smallest x = S y of K x = b by the norm of y; S has k numbers, K is changed */
+static core_status solve_smallest(int k, double *K, const double *S, double *b, core_scratch *s) {
   double *x = core_scratch_doubles(s, (size_t)k);
   int rank;
   if (!x) return CORE_NO_MEMORY;
-  status = core_lin_least_squares(k, k, K, 1, b, dependent, s, x, &rank);
-  if (!status) memcpy(b, x, (size_t)k * sizeof *b);
+  for (int j = 0; j < k && S; j++)
+    for (int i = 0; i < k; i++) K[j * k + i] *= S[j];
+  core_status status = core_lin_least_squares(k, k, K, 1, b, dependent, s, x, &rank);
+  for (int j = 0; j < k && !status; j++) b[j] = S ? S[j] * x[j] : x[j];
   return status;
+}
+
+static int is_tangential(const unknown *x) {
+  return x->row != x->first + x->rows - 1;
+}
+
+/* friction counts in proportion to what its contact has of it, mu times its normal force, which is
+ * z[j] of the same contact */
+static void weigh(const sim_motion *f, const sim_closed *c, int k, const unknown *x,
+                  const double *z, double *S) {
+  double most = 0;
+  for (int j = 0; j < k; j++) {
+    S[j] = is_tangential(&x[j]) ? 0 : fmin(f->hold[c->ids[x[j].at]], SIM_MOST_MU) * fmax(z[j], 0);
+    most = fmax(most, S[j]);
+  }
+  for (int j = 0; j < k; j++)
+    for (int l = 0; l < k && is_tangential(&x[j]); l++)
+      if (x[l].at == x[j].at && !is_tangential(&x[l]))
+        S[j] = most > 0 ? sqrt(fmax(S[l] / most, SIM_LEAST_SHARE)) : 1;
+  for (int j = 0; j < k; j++)
+    if (!is_tangential(&x[j])) S[j] = 1;
+}
+
+/* rows that depend on each other: all alike first, which gives the normal forces to share by */
+static core_status solve_shared(const sim_motion *f, const sim_closed *c, int k, const unknown *x,
+                                double *K, double *b) {
+  size_t n = (size_t)k;
+  double *copy = core_scratch_doubles(f->s, n * n + 2 * n), *z = copy + n * n, *S = z + n;
+  if (!copy) return CORE_NO_MEMORY;
+  memcpy(copy, K, n * n * sizeof *K);
+  memcpy(z, b, n * sizeof *b);
+  core_status status = solve_smallest(k, copy, NULL, z, f->s);
+  if (status) return status;
+  weigh(f, c, k, x, z, S);
+  return solve_smallest(k, K, S, b, f->s);
+}
+
+static core_status solve(sim_motion *f, const sim_closed *c, int k, const unknown *x, double *K,
+                         double *b) {
+  core_status status = solve_regular(k, K, b, f->s);
+  f->redundant = status == CORE_SINGULAR;
+  return f->redundant ? solve_shared(f, c, k, x, K, b) : status;
 }
 
 /* A sliding contact whose force drives it further in cannot be held. Nor can one that is about to:
@@ -145,7 +190,7 @@ static core_status check_held(const sim_space *space, const sim_closed *c, int k
   int rows = space->setup.problem.rows;
   for (int j = 0; j < k; j++) {
     int r = x[j].row;
-    if (c->mode[x[j].at] == SIM_MODE_STICK) continue;
+    if (sim_stands(c->mode[x[j].at])) continue;
     if (!(K[j * k + j] > SIM_HELD * space->setup.problem.W[r * rows + r])) return CORE_NO_SOLUTION;
   }
   return CORE_OK;
@@ -159,7 +204,7 @@ static core_status check_bounded(const sim_space *space, const sim_closed *c, si
   double most = 0, size = 0;
   for (int j = 0; j < k; j++) {
     int i = x[j].at, r = x[j].row;
-    slides |= c->mode[i] != SIM_MODE_STICK && rule.mu[c->ids[i]] > 0;
+    slides |= !sim_stands(c->mode[i]) && rule.mu[c->ids[i]] > 0;
     most = fmax(most, fabs(z[j]) * space->setup.problem.W[r * rows + r]);
     size = fmax(size, fabs(b[r]));
   }
@@ -168,6 +213,7 @@ static core_status check_bounded(const sim_space *space, const sim_closed *c, si
 
 core_status sim_balance(sim_motion *f, const sim_space *space, const sim_closed *c, sim_rule rule,
                         const double *b, double *out) {
+  f->redundant = 0;
   if (c->n == 0) return CORE_OK;
   int rows = space->setup.problem.rows;
   memset(out, 0, (size_t)rows * sizeof *out);
@@ -181,7 +227,7 @@ core_status sim_balance(sim_motion *f, const sim_space *space, const sim_closed 
     reduce(space, k, x, K);
     for (int i = 0; i < k; i++) z[i] = -b[x[i].row];
     status = check_held(space, c, k, x, K);
-    if (!status) status = solve(k, K, z, f->s);
+    if (!status) status = solve(f, c, k, x, K, z);
     if (!status) status = check_bounded(space, c, rule, k, x, z, b);
   }
   for (int j = 0; j < k && !status; j++)

@@ -1,25 +1,35 @@
-/* Which touching contacts stay closed, and how: modes that are consistent on acceleration level.
+/* Which touching contacts stay closed, and how: contact modes on acceleration level.
  *
- *   open   a_n >= 0            slip from rest   a_t . s >= 0, f_n >= 0
- *   stick  |f_t| <= mu f_n     slip             f_n >= 0
+ *   a = a_free + W f,   f_n >= 0,  a_n >= 0,  f_n a_n = 0
+ *   at rest along the surface   a_t = 0 and |f_t| <= mu f_n, or f_t = -mu f_n a_t/|a_t|
+ *   sliding along s             f_t = -mu f_n s
  *
- * First the worst violation is repaired, one at a time, from the natural guess (sliding ones slide,
- * resting ones stick); that ends almost always. When it goes in circles all combinations are tried.
- * When none is consistent there is no solution: Painleve's paradox.
+ * The natural guess (what slides slides on, what rests sticks) is tried first. Where it does not
+ * hold, this is a problem of contact modes (support.c) with accelerations in the place of
+ * velocities. Friction that holds more than it drags (mu_static) holds first; what slides in the
+ * answer has mu from then on, and the problem is solved again. No answer: Painleve's paradox.
+ *
+ * Contacts that depend on each other (the fourth leg of a table) have forces that are small
+ * (contact.c), and these may ask one of them to pull, or for more friction than it has, though the
+ * others could carry that. One that pulls is left out. Where it is friction all that stand are
+ * `held`: they stand as long as the problem of modes says so, which is watched as a whole.
  */
 #include <math.h>
 #include <string.h>
 
-#include "sim/motion.h"
+#include "sim/support.h"
+
+enum { AT_REST, IN_MOTION, LOOSE };
 
 typedef struct trial {
   sim_motion *f;
   const sim_space *space;
   sim_closed *c;     /* modes on trial */
-  const int *moving; /* n: slides already, its direction is given */
+  const int *moving; /* n: its direction is given: IN_MOTION, or LOOSE if it has no speed yet */
   double *force;     /* rows */
   double *a;         /* rows: acceleration with the forces */
   double tol;        /* accelerations below this are rounding [m/s^2] */
+  int held;          /* contacts are held together: forces of others are within their limits */
 } trial;
 
 static int normal_row(const trial *t, int i) {
@@ -34,9 +44,17 @@ static int has_friction(const trial *t, int i) {
   return tangents_of(t, i) > 0 && t->f->hold[t->c->ids[i]] > 0;
 }
 
-static sim_mode natural(const trial *t, int i) {
-  return t->moving[i] || !has_friction(t, i) ? SIM_MODE_SLIP : SIM_MODE_STICK;
+/* sliding in space that sets out from rest creeps: its direction is kept, it has no velocity yet */
+static sim_mode sliding(const trial *t, int i) {
+  int sets_out = tangents_of(t, i) == 2 && t->moving[i] != IN_MOTION && t->f->mu[t->c->ids[i]] > 0;
+  return sets_out ? SIM_MODE_CREEP : SIM_MODE_SLIP;
 }
+
+static sim_mode natural(const trial *t, int i) {
+  return t->moving[i] || !has_friction(t, i) ? sliding(t, i) : SIM_MODE_STICK;
+}
+
+/* ---- are modes consistent? ---- */
 
 static core_status balance(trial *t) {
   int rows = t->space->setup.problem.rows;
@@ -49,13 +67,18 @@ static core_status balance(trial *t) {
   return status;
 }
 
-/* acceleration along the surface of one that sticks, which no force can take away (the tip of an
- * arm at full stretch); 0 when it is rounding */
-static double drags(const trial *t, int i) {
+/* acceleration along the surface */
+static double acceleration_along(const trial *t, int i) {
   int tangents = tangents_of(t, i);
   const double *at = t->a + normal_row(t, i) - tangents;
-  double size = tangents == 0 ? 0 : tangents == 1 ? fabs(at[0]) : hypot(at[0], at[1]);
-  return size > 1e5 * t->tol ? size : 0;
+  return tangents == 0 ? 0 : tangents == 1 ? fabs(at[0]) : hypot(at[0], at[1]);
+}
+
+/* ... of one that sticks, which no force can take away (the tip of an arm at full stretch); 0 when
+ * it is rounding */
+static double drags(const trial *t, int i) {
+  double size = acceleration_along(t, i);
+  return size > SIM_DRAGS * t->tol ? size : 0;
 }
 
 /* how far contact i is from consistency [m/s^2]; 0 when it is fine */
@@ -64,119 +87,159 @@ static double violation(const trial *t, int i) {
   const double *ft = t->force + n - tangents, *at = t->a + n - tangents, *s = t->c->slip + 2 * i;
   double w = t->space->setup.problem.W[n * rows + n], fn = t->force[n], tt = 0, along = 0;
   if (t->c->mode[i] == SIM_MODE_OPEN) return fmax(0, -t->a[n] - t->tol);
-  if (fn * w < -t->tol) return -fn * w;
+  if (t->c->mode[i] == SIM_MODE_HELD) return drags(t, i);
+  if (fn * w < -t->tol && !t->held) return -fn * w;
   if (!has_friction(t, i) || t->moving[i]) return 0;
   for (int r = 0; r < tangents; r++) tt += ft[r] * ft[r], along += at[r] * s[r];
-  if (t->c->mode[i] == SIM_MODE_SLIP) return fmax(0, -along - t->tol);
+  if (!sim_stands(t->c->mode[i])) return fmax(0, -along - t->tol);
   if (drags(t, i) > 0) return drags(t, i);
   double mu = t->f->hold[t->c->ids[i]];
   return isinf(mu) ? 0 : fmax(0, (sqrt(tt) - mu * fmax(fn, 0)) * w - t->tol);
 }
 
-/* sliding sets out against the force that could not hold it, or where it is dragged */
-static void break_loose(trial *t, int i) {
-  int tangents = tangents_of(t, i), first = normal_row(t, i) - tangents, dragged = drags(t, i) > 0;
-  const double *along = dragged ? t->a + first : t->force + first;
-  double size = 0;
-  for (int r = 0; r < tangents; r++) size = hypot(size, along[r]);
-  for (int r = 0; r < tangents; r++) t->c->slip[2 * i + r] = (dragged ? 1 : -1) * along[r] / size;
-  t->c->mode[i] = SIM_MODE_SLIP;
-}
-
-static void repair(trial *t, int i) {
-  int n = normal_row(t, i);
-  if (t->c->mode[i] == SIM_MODE_OPEN)
-    t->c->mode[i] = natural(t, i);
-  else if (t->force[n] < 0)
-    t->c->mode[i] = SIM_MODE_OPEN;
-  else if (t->c->mode[i] == SIM_MODE_STICK)
-    break_loose(t, i);
-  else
-    t->c->mode[i] = SIM_MODE_STICK;
-}
-
-/* In space a point that breaks loose slides where its acceleration goes: s = a_t/|a_t|. s goes a
- * part of the way there; returns the largest way that is left. */
-static double relax(trial *t, double part) {
-  double left = 0;
-  if (t->f->dim < 3) return 0;
-  for (int i = 0; i < t->c->n; i++) {
-    if (t->c->mode[i] != SIM_MODE_SLIP || t->moving[i] || !has_friction(t, i)) continue;
-    if (tangents_of(t, i) < 2) continue;
-    const double *at = t->a + normal_row(t, i) - 2;
-    double *s = t->c->slip + 2 * i, size = hypot(at[0], at[1]);
-    if (size <= t->tol) continue;
-    left = fmax(left, hypot(at[0] / size - s[0], at[1] / size - s[1]));
-    double x = s[0] + part * (at[0] / size - s[0]), y = s[1] + part * (at[1] / size - s[1]);
-    s[0] = x / hypot(x, y);
-    s[1] = y / hypot(x, y);
-  }
-  return left;
-}
-
-/* directions that stay as they are, by iteration in steps that get smaller */
-static core_status relax_directions(trial *t) {
-  core_status status = balance(t);
-  double left = INFINITY;
-  for (double part = 1; part > 0.03 && left > 1e-9; part *= 0.4)
-    for (int i = 0; i < 100 && !status && (left = relax(t, part)) > 1e-13; i++) status = balance(t);
-  return status || left <= 1e-9 ? status : CORE_NOT_CONVERGED;
-}
-
-static int worst(const trial *t, double *by) {
+static int worst(const trial *t) {
   int at = -1;
-  *by = 0;
+  double by = 0;
   for (int i = 0; i < t->c->n; i++) {
     double v = violation(t, i);
-    if (v > *by) *by = v, at = i;
+    if (v > by) by = v, at = i;
   }
   return at;
 }
 
-/* repairs the worst violation again and again; 1 when the modes are consistent */
-static int repair_all(trial *t) {
-  double by;
+/* 1 when nobody violates anything */
+static int is_consistent(trial *t) {
+  return balance(t) == CORE_OK && worst(t) < 0;
+}
+
+/* what slides slides on, what rests sticks */
+static int guess(trial *t) {
   for (int i = 0; i < t->c->n; i++) t->c->mode[i] = natural(t, i);
-  for (int round = 0; round < 6 * t->c->n + 4; round++) {
-    if (relax_directions(t)) return 0;
-    int i = worst(t, &by);
-    if (i < 0) return 1;
-    repair(t, i);
-  }
-  return 0;
+  return is_consistent(t);
 }
 
-/* modes of contact i, number `which`; 0 when there are no more */
-static int option(trial *t, int i, int which) {
-  double *s = t->c->slip + 2 * i;
-  if (t->moving[i] || !has_friction(t, i)) {
-    t->c->mode[i] = which == 0 ? SIM_MODE_SLIP : SIM_MODE_OPEN;
-    return which < 2;
-  }
-  t->c->mode[i] = which == 0 ? SIM_MODE_STICK : which == 1 ? SIM_MODE_OPEN : SIM_MODE_SLIP;
-  int planar = tangents_of(t, i) == 1, directions = planar ? 2 : 8;
-  double angle = 6.283185307179586 * (which - 2) / directions;
-  if (which >= 2) s[0] = cos(angle), s[1] = planar ? 0 : sin(angle);
-  return which < 2 + directions;
+/* all leave: a solution where nothing presses, and the one that lasts where sliding contacts could
+ * press themselves in as well (Painleve) */
+static int leave(trial *t) {
+  for (int i = 0; i < t->c->n; i++) t->c->mode[i] = SIM_MODE_OPEN;
+  return is_consistent(t);
 }
 
-/* all combinations, by counting; few contacts only */
-static int try_all(trial *t) {
-  int digit[6] = {0}, n = t->c->n;
-  double by;
-  if (n > 6) return 0;
-  for (int i = 0; i < n; i++) option(t, i, 0);
+/* ---- the mode problem ---- */
+
+static double slips_by(const sim_support *z, int i) {
+  double size = 0;
+  for (int k = z->first[i]; k < z->first[i + 1] - 1; k++) size = hypot(size, z->u[k]);
+  return size;
+}
+
+/* 1 when a contact that held slides, and has less friction from now on */
+static int loosen(const trial *t, sim_support *z) {
+  int some = 0;
+  for (int i = 0; i < t->c->n; i++) {
+    double mu = t->f->mu[t->c->ids[i]];
+    if (natural(t, i) != SIM_MODE_STICK || z->mu[i] <= mu || slips_by(z, i) <= t->tol) continue;
+    z->mu[i] = mu, some = 1;
+  }
+  return some;
+}
+
+/* modes and directions of an answer */
+static void read_modes(trial *t, const sim_support *z) {
+  for (int i = 0; i < t->c->n; i++) {
+    int n = z->first[i + 1] - 1, tangents = n - z->first[i];
+    double size = slips_by(z, i), *s = t->c->slip + 2 * i;
+    int sticks = natural(t, i) == SIM_MODE_STICK && size <= t->tol;
+    t->c->mode[i] = z->u[n] > t->tol ? SIM_MODE_OPEN : sticks ? SIM_MODE_STICK : sliding(t, i);
+    for (int r = 0; r < tangents && size > t->tol; r++) s[r] = z->u[z->first[i] + r] / size;
+  }
+}
+
+/* the answer, with friction that holds at first, a part `less` of it missing; CORE_OK: modes of
+ * t->c are those of a solution */
+static core_status solve_modes(trial *t, double less, sim_support *z) {
+  int *line = core_scratch_ints(t->f->s, (size_t)t->c->n);
+  core_status status = line ? CORE_OK : CORE_NO_MEMORY;
+  for (int i = 0; i < t->c->n && line; i++) line[i] = natural(t, i) != SIM_MODE_STICK;
+  if (!status) status = sim_support_make(t->f, t->space, t->c, line, t->f->mu, t->space->a_free, z);
+  for (int i = 0; i < t->c->n && !status; i++) z->mu[i] *= 1 - less;
+  for (int more = 1; more && !status; more = !status && loosen(t, z))
+    status = impact_modes_solve(&z->m, t->f->s, z->p, z->u);
+  if (!status) read_modes(t, z);
+  return status;
+}
+
+/* Where the solver's answer cannot last (sliding contacts that press themselves in), or it has
+ * none: all answers in the plane, until one does. */
+typedef struct others {
+  trial *t;
+  sim_support *z;
+  int found;
+} others;
+
+static void try_one(void *self, const double *p, const double *u) {
+  others *o = self;
+  if (o->found) return;
+  memcpy(o->z->p, p, (size_t)o->z->m.rows * sizeof *p);
+  memcpy(o->z->u, u, (size_t)o->z->m.rows * sizeof *u);
+  read_modes(o->t, o->z);
+  o->found = is_consistent(o->t);
+}
+
+static int find_another(trial *t, sim_support *z) {
+  others o = {t, z, 0};
+  impact_modes_all(&z->m, t->f->s, try_one, &o);
+  return o.found;
+}
+
+/* ---- contacts that depend on each other ---- */
+
+/* Leaves those out which would have to pull, the worst first: what they hold the others hold as
+ * well. */
+static core_status leave_out(trial *t) {
+  const impact_problem *pr = &t->space->setup.problem;
   for (;;) {
-    if (!relax_directions(t) && worst(t, &by) < 0) return 1;
-    int i = 0;
-    while (i < n && !option(t, i, ++digit[i])) {
-      digit[i] = 0;
-      option(t, i++, 0);
+    int at = -1;
+    double by = t->tol;
+    core_status status = balance(t);
+    for (int i = 0; i < t->c->n && !status && t->f->redundant; i++) {
+      int n = normal_row(t, i);
+      double pulls = -t->force[n] * pr->W[n * (pr->rows + 1)];
+      if (t->c->mode[i] != SIM_MODE_OPEN && pulls > by) by = pulls, at = i;
     }
-    if (i == n) return 0;
-    for (int j = 0; j < n; j++) option(t, j, digit[j]);
+    if (at < 0) return status;
+    t->c->mode[at] = SIM_MODE_OPEN;
   }
 }
+
+/* The solver found that contacts stand, though the forces of contact.c are outside of their limits:
+ * others are within (support.c). Those with a force are held together, the others are left. */
+static int hold_together(trial *t, const sim_support *z) {
+  for (int i = 0; i < t->c->n; i++) {
+    for (int k = z->first[i]; k < z->first[i + 1]; k++)
+      t->c->held[3 * i + k - z->first[i]] = z->p[k];
+    if (!(z->p[z->first[i + 1] - 1] > 0)) t->c->mode[i] = SIM_MODE_OPEN;
+    if (t->c->mode[i] == SIM_MODE_STICK) t->c->mode[i] = SIM_MODE_HELD, t->held = 1;
+  }
+  return t->held && balance(t) == CORE_OK && worst(t) < 0;
+}
+
+/* modes of the solver whose forces are not the only ones: 1 when there are some that are within all
+ * limits */
+static int settle_redundant(trial *t, const sim_support *z) {
+  core_mark mark = core_scratch_mark(t->f->s);
+  size_t size = (size_t)t->c->n * sizeof *t->c->mode;
+  int *modes = core_scratch_ints(t->f->s, (size_t)t->c->n), found = 0;
+  if (modes) {
+    memcpy(modes, t->c->mode, size);
+    found = leave_out(t) == CORE_OK && worst(t) < 0;
+    if (!found) memcpy(t->c->mode, modes, size), found = hold_together(t, z);
+  }
+  core_scratch_release(t->f->s, mark);
+  return found;
+}
+
+/* ---- all together ---- */
 
 /* sliding speed of contact i that is not rest */
 static double speed_of(const sim_motion *f, const sim_closed *c, const sim_space *space, int i,
@@ -190,17 +253,17 @@ static double speed_of(const sim_motion *f, const sim_closed *c, const sim_space
   return speed > 2 * SIM_SLIDES * f->scale.speed && !stopped ? speed : 0;
 }
 
-/* The closed ones of the trial become those of the flow. In space, sliding with friction that sets
- * out from rest creeps. */
-static void keep(sim_motion *f, const sim_closed *c, const sim_space *space, const int *was) {
+/* the closed ones of the trial become those of the flow */
+static void keep(const trial *t) {
+  sim_motion *f = t->f;
+  const sim_closed *c = t->c;
   int k = 0;
   for (int i = 0; i < c->n; i++) {
     if (c->mode[i] == SIM_MODE_OPEN) continue;
-    int creeps = sim_rows_of(f, c->ids[i]) == 3 && c->mode[i] == SIM_MODE_SLIP &&
-                 f->mu[c->ids[i]] > 0 && speed_of(f, c, space, i, was) == 0;
     f->closed.ids[k] = c->ids[i];
-    f->closed.mode[k] = creeps ? SIM_MODE_CREEP : c->mode[i];
+    f->closed.mode[k] = c->mode[i];
     memcpy(f->closed.slip + 2 * k, c->slip + 2 * i, 2 * sizeof *c->slip);
+    memcpy(f->closed.held + 3 * k, c->held + 3 * i, 3 * sizeof *c->held);
     k++;
   }
   f->closed.n = k;
@@ -212,7 +275,7 @@ static void set_directions(trial *t, int *moving, const int *was) {
   for (int i = 0; i < t->c->n; i++) {
     const double *v = t->space->setup.problem.v + normal_row(t, i) - tangents_of(t, i);
     double *s = t->c->slip + 2 * i, speed = speed_of(t->f, t->c, t->space, i, was);
-    moving[i] = speed > 0 || was[i] == SIM_MODE_SLIP;
+    moving[i] = speed > 0 ? IN_MOTION : was[i] == SIM_MODE_SLIP ? LOOSE : AT_REST;
     if (speed == 0) continue;
     s[0] = v[0] / speed;
     s[1] = tangents_of(t, i) == 2 ? v[1] / speed : 0;
@@ -234,11 +297,39 @@ static int treat_slow_as_stuck(const trial *t, int *moving, int *was) {
     double speed = speed_of(t->f, t->c, t->space, i, was);
     double vn = t->space->setup.problem.v[normal_row(t, i)];
     if (!moving[i] || speed > fmax(SIM_HOPS_STILL * t->f->scale.speed, 10 * fabs(vn))) continue;
-    moving[i] = 0;
+    moving[i] = AT_REST;
     was[i] = SIM_MODE_STICK;
     calmed++;
   }
   return calmed;
+}
+
+/* the modes were looked for, and there are none */
+static int hopeless(core_status status) {
+  return status == CORE_NO_SOLUTION || status == CORE_NOT_CONVERGED || status == CORE_JAM;
+}
+
+/* a contact came to the limit of its friction, which others may hold */
+static int is_at_limit(const trial *t, const int *was) {
+  for (int i = 0; i < t->c->n; i++)
+    if (was[i] == SIM_MODE_HELD) return 1;
+  return 0;
+}
+
+/* CORE_OK: t->c has modes that are consistent */
+static core_status find(trial *t, const int *was) {
+  sim_support z;
+  core_mark mark = core_scratch_mark(t->f->s);
+  t->held = 0;
+  int found = is_at_limit(t, was) && solve_modes(t, SIM_EDGE, &z) == CORE_OK && is_consistent(t);
+  core_scratch_release(t->f->s, mark);
+  if (found || guess(t) || leave(t)) return CORE_OK;
+  core_status status = solve_modes(t, 0, &z);
+  found = !status && (is_consistent(t) || (t->f->redundant && settle_redundant(t, &z)));
+  if (!found && (!status || hopeless(status)))
+    status = find_another(t, &z) ? CORE_OK : CORE_NO_SOLUTION;
+  core_scratch_release(t->f->s, mark);
+  return status;
 }
 
 static core_status decide(sim_motion *f, const sim_space *space, int *was, double t) {
@@ -246,14 +337,15 @@ static core_status decide(sim_motion *f, const sim_space *space, int *was, doubl
   int *moving = core_scratch_ints(f->s, (size_t)n);
   double *memory = core_scratch_doubles(f->s, (size_t)(2 * rows));
   if (!moving || !memory) return CORE_NO_MEMORY;
-  trial tr = {f, space, &f->trial, moving, memory, memory + rows, tolerance(space)};
+  trial tr = {f, space, &f->trial, moving, memory, memory + rows, tolerance(space), 0};
   set_directions(&tr, moving, was);
-  int found = repair_all(&tr) || try_all(&tr);
-  if (!found && treat_slow_as_stuck(&tr, moving, was)) found = repair_all(&tr) || try_all(&tr);
-  if (!found)
+  core_status status = find(&tr, was);
+  if (hopeless(status) && treat_slow_as_stuck(&tr, moving, was)) status = find(&tr, was);
+  if (status && !hopeless(status)) return status;
+  if (status)
     return core_fail(f->err, CORE_NO_SOLUTION,
                      "no contact force satisfies the laws at t = %.10g s (Painleve)", t);
-  keep(f, &f->trial, space, was);
+  keep(&tr);
   return CORE_OK;
 }
 

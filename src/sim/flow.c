@@ -13,7 +13,7 @@
 
 size_t sim_motion_numbers(const model_shape *shape) {
   size_t nc = (size_t)shape->nc, rows = (size_t)model_all_rows(shape);
-  return 8 * nc + 2 * rows + 2 * (size_t)shape->nu;
+  return 14 * nc + 2 * rows + 2 * (size_t)shape->nu;
 }
 
 size_t sim_motion_ints(const model_shape *shape) {
@@ -27,7 +27,7 @@ static double *take(double **block, int n) {
 }
 
 static sim_closed take_closed(int nc, double **numbers, int **ints) {
-  sim_closed c = {0, *ints, *ints + nc, take(numbers, 2 * nc)};
+  sim_closed c = {0, *ints, *ints + nc, take(numbers, 2 * nc), take(numbers, 3 * nc)};
   *ints += 2 * nc;
   return c;
 }
@@ -91,8 +91,8 @@ static core_status add_contacts(sim_motion *f, double t, const double *q, const 
   for (int r = 0; r < pr->rows; r++)
     for (int i = 0; i < f->nu; i++) udot[i] += space.setup.Y[r * f->nu + i] * f->force[r];
   for (int c = 0; c < pr->nc; c++)
-    for (int r = impact_first(pr, c);
-         f->closed.mode[c] != SIM_MODE_STICK && r < impact_normal(pr, c); r++)
+    for (int r = impact_first(pr, c); !sim_stands(f->closed.mode[c]) && r < impact_normal(pr, c);
+         r++)
       *sliding -= f->force[r] * pr->v[r];
   return CORE_OK;
 }

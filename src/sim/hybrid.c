@@ -99,7 +99,7 @@ static core_status break_loose(sim_flow *f, double t, int at, sim_cause cause) {
   if (status) return status;
   double size = hypot(ft[0], ft[1]);
   for (int r = 0; r < 2 && size > 0; r++) cause.slip[r] = -ft[r] / size;
-  if (size > 0) cause.loose = motion->closed.ids[at];
+  if (size > 0) cause.loose = motion->closed.ids[at], cause.held = motion->redundant;
   return go_on(f, t, cause);
 }
 

@@ -11,7 +11,15 @@
 /* ---- watch.c: functions that are watched in a phase ---- */
 
 typedef struct sim_item {
-  enum { ITEM_GAP, ITEM_FORCE, ITEM_CONE, ITEM_SLIDE, ITEM_CREEP, ITEM_USER } kind;
+  enum {
+    ITEM_GAP,
+    ITEM_FORCE,
+    ITEM_CONE,
+    ITEM_SLIDE,
+    ITEM_CREEP,
+    ITEM_HOLD, /* all that are held together */
+    ITEM_USER
+  } kind;
   int at; /* contact index for ITEM_GAP; place in `closed`; index of the user's function */
 } sim_item;
 
@@ -85,11 +93,12 @@ typedef struct sim_cause {
   int loose;         /* broke loose in the direction `slip` */
   int stopped;       /* its sliding is over, though it is not quite still */
   int forced_closed; /* stays, whatever it does */
+  int held;          /* others may hold `loose`: it is at the limit of its friction, no more */
   double slip[2];
 } sim_cause;
 
 static inline sim_cause sim_no_cause(void) {
-  return (sim_cause){-1, -1, -1, -1, {0, 0}};
+  return (sim_cause){-1, -1, -1, -1, 0, {0, 0}};
 }
 
 /* ---- watch.c ---- */

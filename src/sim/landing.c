@@ -55,7 +55,7 @@ static void start_modes(sim_flow *f, int n, const int *ids, const sim_cause *cau
     f->motion.trial.slip[2 * i + 1] = 0;
     if (ids[i] == cause->stopped) was[i] = SIM_MODE_STICK;
     if (ids[i] != cause->loose) continue;
-    was[i] = SIM_MODE_SLIP;
+    was[i] = cause->held ? SIM_MODE_HELD : SIM_MODE_SLIP;
     memcpy(f->motion.trial.slip + 2 * i, cause->slip, sizeof cause->slip);
   }
 }
@@ -91,7 +91,7 @@ static core_status add_forces(sim_flow *f, double t, const double *y, touching *
  * acceleration. Without a consistent answer here the free acceleration does. */
 static core_status add_supports(sim_flow *f, double t, const double *y, const sim_cause *cause,
                                 touching *list) {
-  sim_cause as_it_is = {-1, -1, cause->stopped, -1, {0, 0}};
+  sim_cause as_it_is = {-1, -1, cause->stopped, -1, 0, {0, 0}};
   int n = 0, *ids = core_scratch_ints(f->motion.s, 2 * (size_t)list->n + 1), *was = ids + list->n;
   if (!ids) return CORE_NO_MEMORY;
   memcpy(list->a, list->space.a_free, (size_t)list->space.setup.problem.rows * sizeof *list->a);
@@ -233,6 +233,7 @@ static core_status tell_one(sim_flow *f, double t, const double *y, int id, sim_
                             double heading) {
   sim_mode was = f->told.mode[id];
   if (now == SIM_MODE_CREEP) now = SIM_MODE_SLIP;
+  if (now == SIM_MODE_HELD) now = SIM_MODE_STICK;
   int turned = now == SIM_MODE_SLIP && sim_rows_of(&f->motion, id) == 2 && f->motion.mu[id] > 0 &&
                heading != f->told.direction[id];
   f->told.mode[id] = now;
@@ -295,7 +296,7 @@ static int turned_round(sim_flow *f, const double *y, core_status *status) {
 
 /* decides again for the contacts that are closed */
 static core_status decide_again(sim_flow *f, double t, const double *y, const sim_cause *cause) {
-  sim_cause as_it_is = {-1, -1, cause->stopped, -1, {0, 0}};
+  sim_cause as_it_is = {-1, -1, cause->stopped, -1, 0, {0, 0}};
   core_mark mark = core_scratch_mark(f->motion.s);
   int n = f->motion.closed.n, *ids = core_scratch_ints(f->motion.s, 2 * (size_t)n), *was = ids + n;
   if (!ids) return CORE_NO_MEMORY;

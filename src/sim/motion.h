@@ -11,8 +11,9 @@
 typedef struct sim_closed {
   int n;
   int *ids;     /* n: contact indices, ascending */
-  int *mode;    /* n: stick, slip or creep (open while deciding) */
+  int *mode;    /* n: stick, slip, creep or held (open while deciding) */
   double *slip; /* 2 n: unit direction of sliding; the first number alone for planar contacts */
+  double *held; /* 3 n: forces of those that are held, where the search for others begins [N] */
 } sim_closed;
 
 typedef struct sim_motion {
@@ -29,6 +30,7 @@ typedef struct sim_motion {
   sim_closed closed;      /* room for nc */
   sim_closed trial;       /* the same, for deciding */
   double v_rounding;      /* of contact velocities in this phase [m/s] */
+  int redundant; /* the last forces were not the only ones: contacts depend on each other */
   /* work */
   double *creep;    /* 2 nc: directions of creeping contacts at the last state */
   double *gap;      /* nc [m] */
@@ -37,6 +39,19 @@ typedef struct sim_motion {
   double *extra;    /* nu: extra force */
   double *udot;     /* nu */
 } sim_motion;
+
+/* the closed contacts of a phase of a run */
+static inline sim_closed sim_closed_in(const sim_run *r, int phase) {
+  const sim_phase *p = &r->phases[phase];
+  int *ids = r->integers + p->ids;
+  double *slip = r->numbers + p->slip;
+  return (sim_closed){p->n, ids, ids + p->n, slip, slip + 2 * p->n};
+}
+
+/* does not move along the surface */
+static inline int sim_stands(int mode) {
+  return mode == SIM_MODE_STICK || mode == SIM_MODE_HELD;
+}
 
 /* rows of contact `id` of the model: 1, 2 or 3 */
 static inline int sim_rows_of(const sim_motion *f, int id) {
@@ -86,7 +101,8 @@ core_status sim_energy(const model *m, const double *q, const double *u, core_sc
 core_status sim_space_at(sim_motion *f, const double *q, const double *u, const double *udot, int n,
                          const int *ids, sim_space *space);
 /* Forces (or impulses) x, rows numbers, that take the given right-hand side away in the modes:
- * stick: all rows of (b + W x) vanish; slip: the normal row does and x_t = -mu x_n s; open: x = 0.
+ * stick, held: all rows of (b + W x) vanish; slip: the normal row does and x_t = -mu x_n s; open:
+ * x = 0. Contacts may pull. Sets f->redundant.
  * CORE_NO_SOLUTION when sliding contacts cannot be held (Painleve). */
 core_status sim_balance(sim_motion *f, const sim_space *space, const sim_closed *c, sim_rule rule,
                         const double *b, double *x);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/ode.h"
-#include "sim/motion.h"
+#include "sim/support.h"
 
 /* steps are in order of time: forwards ascending, backwards descending */
 size_t sim_find(const sim_run *r, double t, int before) {
@@ -24,17 +24,18 @@ size_t sim_find(const sim_run *r, double t, int before) {
 static core_status motion_in(const sim_run *r, const sim_step *step, core_scratch *s,
                              core_error *err, sim_motion *f) {
   const model_shape *shape = &r->m->shape;
-  const sim_phase *p = &r->phases[step->phase];
   double *numbers = core_scratch_doubles(s, sim_motion_numbers(shape));
-  int *ints = core_scratch_ints(s, sim_motion_ints(shape) + 1), *ids = r->integers + p->ids;
+  int *ints = core_scratch_ints(s, sim_motion_ints(shape) + 1);
   if (!numbers || !ints) return core_fail(err, CORE_NO_MEMORY, "%s", "");
   sim_motion_init(f, r, s, err, numbers, ints);
-  f->closed = (sim_closed){p->n, ids, ids + p->n, r->numbers + p->slip};
+  f->closed = sim_closed_in(r, step->phase);
   return CORE_OK;
 }
 
 static sim_mode told(int mode) {
-  return mode == SIM_MODE_CREEP ? SIM_MODE_SLIP : (sim_mode)mode;
+  return mode == SIM_MODE_CREEP  ? SIM_MODE_SLIP
+         : mode == SIM_MODE_HELD ? SIM_MODE_STICK
+                                 : (sim_mode)mode;
 }
 
 /* contact forces at a state, by the equations of the phase */
@@ -43,12 +44,21 @@ static core_status forces_at(sim_motion *f, double t, const double *y, sim_state
   double power;
   if (at->mode) memset(at->mode, 0, (size_t)f->nc * sizeof *at->mode);
   for (int i = 0; at->mode && i < c->n; i++) at->mode[c->ids[i]] = told(c->mode[i]);
+  at->redundant = 0;
+  if (at->solutions) *at->solutions = 1;
   if (!at->force) return CORE_OK;
   memset(at->force, 0, (size_t)model_all_rows(&f->m->shape) * sizeof *at->force);
   if (c->n == 0) return CORE_OK;
   sim_space space;
   core_status status = sim_free_acceleration(f, t, y, y + f->nq, f->udot, &power);
   if (!status) status = sim_contact_forces(f, t, y, y + f->nq, f->udot, c, 1, &space, f->force);
+  for (int i = 0; i < c->n && !status; i++) {
+    if (c->mode[i] != SIM_MODE_HELD) continue;
+    status = sim_support_forces(f, &space, f->force);
+    break;
+  }
+  at->redundant = f->redundant;
+  if (!status && at->solutions) status = sim_support_solutions(f, &space, at->solutions);
   int none = core_ode_outside(status); /* at the very end of a run that had no solution */
   for (int r = 0; none && r < sim_closed_rows(f, c); r++) f->force[r] = NAN;
   if (status && !none) return status;

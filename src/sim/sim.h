@@ -36,9 +36,14 @@ typedef enum sim_event_kind { SIM_EVENT_LIST(SIM_EVENT_ENUM) SIM_EVENT_KINDS } s
 
 const char *sim_event_word(sim_event_kind kind);
 
-/* what a point in contact does; creeping is sliding in space that has just set out, and is told as
- * sliding */
-typedef enum sim_mode { SIM_MODE_OPEN, SIM_MODE_STICK, SIM_MODE_SLIP, SIM_MODE_CREEP } sim_mode;
+/* what a point in contact does */
+typedef enum sim_mode {
+  SIM_MODE_OPEN,
+  SIM_MODE_STICK,
+  SIM_MODE_SLIP,
+  SIM_MODE_CREEP, /* slides in space and has just set out; told as sliding */
+  SIM_MODE_HELD   /* stands, with others and by forces that are not the only ones; told as stuck */
+} sim_mode;
 
 /* why a run ended */
 #define SIM_STOP_LIST(X)                                                                           \
@@ -151,8 +156,9 @@ typedef struct sim_step {
 /* the closed contacts of a stretch of time */
 typedef struct sim_phase {
   int n;
-  size_t ids;  /* n contacts, then n modes, in the pool of integers */
-  size_t slip; /* 2 n numbers: direction of sliding, in the pool of numbers */
+  size_t ids; /* n contacts, then n modes, in the pool of integers */
+  size_t
+      slip; /* in the pool of numbers: 2 n, directions of sliding; then 3 n, forces of those held */
 } sim_phase;
 
 /* what is large and what is small in a run: see scale.c */
@@ -233,6 +239,10 @@ typedef struct sim_state {
   double work, sliding;      /* done by outer forces, lost in sliding, since the start [J] */
   double lost;               /* in impacts and bounces, since the start [J] */
   double reset;              /* given by resets, since the start [J] */
+  int redundant; /* 1: other forces do the same, contacts depend on each other; set with `force` */
+  /* how many motions of the closed contacts the laws allow; -1: not known (in space, or more than 4
+   * contacts) */
+  int *solutions;
 } sim_state;
 
 /* index of the step that holds t; at the time of an event the one after it, or with `before` the

@@ -58,13 +58,14 @@ core_status sim_store_event(sim_flow *f, sim_event_kind kind, double t, const do
 core_status sim_store_phase(sim_flow *f) {
   sim_run *r = f->run;
   const sim_closed *c = &f->motion.closed;
-  size_t ids, modes, slip;
+  size_t ids, modes, slip, held;
   if (!r->o.keep) return CORE_OK;
   core_status status =
       grow((void **)&r->phases, sizeof *r->phases, r->n_phases, 1, &r->room_phases);
   if (!status) status = sim_store_ints(r, c->n, c->ids, &ids);
   if (!status) status = sim_store_ints(r, c->n, c->mode, &modes);
   if (!status) status = sim_store_numbers(r, 2 * c->n, c->slip, &slip);
+  if (!status) status = sim_store_numbers(r, 3 * c->n, c->held, &held);
   if (status) return status;
   f->phase = (int)r->n_phases;
   r->phases[r->n_phases++] = (sim_phase){c->n, ids, slip};

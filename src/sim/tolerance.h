@@ -31,6 +31,14 @@
   X(GAP_ROUNDING, 16, "eps length", "rounding of a gap")                                           \
   X(ON_SURFACE, 4, "eps length", "a gap that small needs no projection")                           \
   X(FORCE_ROUNDING, 1e-10, "largest force or acceleration", "of a contact that carries nothing")   \
+  X(GIVES, 1e-9, "largest W_ii", "what contacts that share a load give: well above rounding")      \
+  X(MOST_MU, 1e3, "1", "more friction than this shares a load as this does")                       \
+  X(LEAST_SHARE, 1e-2, "largest normal force",                                                     \
+    "friction of a contact counts as if it carried this")                                          \
+  X(EDGE, 1e-5, "friction", "with so much less of it one sees where contacts at their limit go")   \
+  X(STANDS, 1e-7, "largest acceleration", "contacts held together that would move by less stand")  \
+  X(DRAGS, 1e5, "what is rounding of accelerations",                                               \
+    "one that sticks moves: no force can hold it")                                                 \
   X(DEPENDENT, 1e-9, "the rows themselves", "rows with less of their own depend on each other")    \
   X(HELD, 1e-6, "W_nn", "a sliding contact with less to hold it is Painleve's")                    \
   X(USER_AGAIN, 1e-9, "largest value in the step", "a function that fired arms again beyond it")   \

@@ -103,7 +103,7 @@ core_status sim_vary_start(const sim_run *r, const sim_vary_options *o, core_scr
     slip[2 * i] = i < closed ? w.f.closed.slip[2 * i] : 1;
     slip[2 * i + 1] = i < closed ? w.f.closed.slip[2 * i + 1] : 0;
   }
-  sim_closed all = {n, ids, mode, slip};
+  sim_closed all = {n, ids, mode, slip, NULL};
   memset(w.high, 0, (size_t)r->n * sizeof *y);
   memcpy(w.high, y, (size_t)w.n * sizeof *y);
   if (!status) status = sim_project(&w.f, &all, w.high);

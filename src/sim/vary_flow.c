@@ -56,9 +56,7 @@ void sim_vary_enter(sim_vary_work *w, int phase) {
     w->f.closed.n = 0;
     return;
   }
-  const sim_phase *p = &w->r->phases[phase];
-  int *ids = w->r->integers + p->ids;
-  w->f.closed = (sim_closed){p->n, ids, ids + p->n, w->r->numbers + p->slip};
+  w->f.closed = sim_closed_in(w->r, phase);
 }
 
 core_status sim_vary_rates(sim_vary_work *w, double t, const double *y, double *F) {

@@ -77,7 +77,7 @@ static core_status list_held(sim_vary_work *w, const double *y, int more, const 
     int normal = impact_normal(pr, i);
     h->place[h->np++] = normal;
     for (int r = impact_first(pr, i); r <= normal && i < c->n; r++)
-      if (r == normal || c->mode[i] == SIM_MODE_STICK) h->speed[h->nv++] = r;
+      if (r == normal || sim_stands(c->mode[i])) h->speed[h->nv++] = r;
   }
   return status;
 }

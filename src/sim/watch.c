@@ -3,6 +3,7 @@
  *   gap of an open contact        f_n of a closed one (release)
  *   mu f_n - |f_t| of one that sticks (it breaks loose)
  *   speed of one that slides, along the direction it slides in (it stops)
+ *   of those that are held together: what they may move by, less what they would
  *   the user's functions, which may fire in both directions
  */
 #include <float.h>
@@ -10,6 +11,7 @@
 #include <string.h>
 
 #include "sim/inner.h"
+#include "sim/support.h"
 
 /* ---- values -----------------------------------------------------------------------------------
  */
@@ -117,6 +119,8 @@ core_status sim_watch_values(void *flow, double t, const double *y, double *g) {
     const sim_item *item = &f->watched.items[i];
     if (item->kind == ITEM_GAP)
       g[i] = motion->gap[item->at];
+    else if (item->kind == ITEM_HOLD)
+      status = sim_support_hold(motion, &space, &g[i]);
     else if (item->kind == ITEM_USER)
       status = user_value(f, item->at, t, y, &g[i]);
     else
@@ -136,7 +140,8 @@ static void add(sim_flow *f, int kind, int at) {
 
 static void list_items(sim_flow *f) {
   const sim_closed *c = &f->motion.closed;
-  int k = 0;
+  int k = 0, held = 0;
+  for (int i = 0; i < c->n; i++) held |= c->mode[i] == SIM_MODE_HELD;
   f->watched.n_items = 0;
   for (int i = 0; i < f->motion.nc; i++) {
     if (k < c->n && c->ids[k] == i)
@@ -146,14 +151,15 @@ static void list_items(sim_flow *f) {
   }
   for (int i = 0; i < c->n; i++) {
     double mu = f->motion.hold[c->ids[i]];
-    add(f, ITEM_FORCE, i);
+    if (!held) add(f, ITEM_FORCE, i);
     if (sim_rows_of(&f->motion, c->ids[i]) == 1 || mu == 0) continue;
     if (c->mode[i] == SIM_MODE_CREEP) add(f, ITEM_CREEP, i);
-    if (c->mode[i] != SIM_MODE_STICK)
+    if (!sim_stands(c->mode[i]))
       add(f, ITEM_SLIDE, i);
-    else if (isfinite(mu))
+    else if (isfinite(mu) && !held)
       add(f, ITEM_CONE, i);
   }
+  if (held) add(f, ITEM_HOLD, 0);
   for (int i = 0; i < f->motion.o->n_watches; i++) add(f, ITEM_USER, i);
 }
 
