@@ -123,3 +123,12 @@ test("the heading of a panel keeps clear of the number at the top of its axis", 
   local p = plan.panels[1]
   assert(p.box.top - 0.75 * plan.style.size - p.box.t >= 1.3 * plan.style.size, "from the middle of the heading to the middle of the number")
 end)
+
+test("equal scales: a tall picture is drawn with the widened range, circles stay round", function()
+  local f = k.figure {}
+  f[1]:line { x = { 0, 0.1 }, y = { 0, 5 } }
+  f[1].equal = true
+  local p = f:plan().panels[1]
+  local function drawn(a) return (a.to or a.high) - (a.from or a.low) end
+  near(drawn(p.axes.x) / (p.box.r - p.box.l) / (drawn(p.axes.y) / (p.box.t - p.box.b)), 1, 1e-3)
+end)

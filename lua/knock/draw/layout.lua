@@ -102,6 +102,7 @@ local function equalise(x, y, w, h)
   local function widen(a, span)
     local centre = (a.low + a.high) / 2
     a.low, a.high = centre - span / 2, centre + span / 2
+    a.from, a.to = nil, nil -- what is drawn is the widened range
   end
   if sx > sy then widen(y, sx * h) else widen(x, sy * w) end
 end

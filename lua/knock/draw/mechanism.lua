@@ -1,5 +1,6 @@
 -- Mechanisms from the outlines of their models: one state, several like a stroboscope, or a film.
 
+local core = require "knock.core"
 local gnuplot = require "knock.gnuplot"
 local figure = require "knock.figure"
 local host = require "knock.host"
@@ -180,9 +181,17 @@ function mechanism.scale(panel, x, y, length, words)
   panel:text { x = x + length / 2, y = y, text = words, side = "center", dy = -0.8 }
 end
 
-function mechanism.axes(panel, bare)
+-- seen from anywhere but along y the axes of the picture are not x and z
+local function turned(model)
+  local info = model and core.mechanisms.info(model)
+  if not info or info.spec.plane then return false end
+  local view = model.view
+  return view[1] ~= 0 or view[3] ~= 0 or view[2] > 0
+end
+
+function mechanism.axes(panel, bare, model)
   local T = figure.math
-  panel.equal, panel.bare = true, bare
+  panel.equal, panel.bare = true, bare or bare == nil and turned(model) or nil
   panel.x, panel.y = { label = T"$x$", unit = "m" }, { label = T"$z$", unit = "m" }
 end
 
@@ -196,7 +205,7 @@ function mechanism.model(model, options)
   options = check_options(options)
   local f = figure.new(options)
   mechanism.draw(f[1], { mechanism.outline(model) }, "all")
-  mechanism.axes(f[1], options.bare)
+  mechanism.axes(f[1], options.bare, model)
   return figure.remember(f)
 end
 
@@ -225,7 +234,7 @@ function mechanism.strobe(run, options)
     for i, t in ipairs(times(run, { n = 100 })) do all[i] = mechanism.outline(run.model, run:at(t).q) end
   end
   mechanism.draw(f[1], pictures, options.fade == false and "all" or strong, all)
-  mechanism.axes(f[1], options.bare)
+  mechanism.axes(f[1], options.bare, run.model)
   return f
 end
 
