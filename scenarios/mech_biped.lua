@@ -47,15 +47,15 @@ scenario.say("ledger closes to", math.abs(run.ledger.residual), "J")
 
 local f = k.figure { rows = 1, cols = 3, height = 7, letters = true }
 local outline = require "knock.draw.mechanism"
-local pictures, times = {}, { 0, first[2], p.t }
+local pictures, times = {}, { 0, math.min(first[1], first[2]), p.t }
 for i, t in ipairs(times) do
   pictures[i] = outline.outline(biped, run:at(t).q)
   for _, s in ipairs(pictures[i]) do for j = 1, #s.x do s.x[j] = s.x[j] + 0.95 * (i - 1) end end
 end
 outline.draw(f[1], pictures, "all")
 outline.axes(f[1], true)
-for i, words in ipairs { T"$t = 0$", "first foot", T(("$t =$ %g s"):format(p.t)) } do
-  f[1]:text { x = 0.95 * (i - 1), y = -0.1, text = words, side = "center", dy = -0.4 }
+for i, t in ipairs(times) do
+  f[1]:text { x = 0.95 * (i - 1), y = -0.1, text = T(("%.2g s"):format(t)), side = "center", dy = -0.4 }
 end
 
 local c = run:sample(1500)

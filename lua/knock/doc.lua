@@ -189,7 +189,7 @@ function M.names()
   for _, list in pairs(c.functions) do for name in pairs(list) do names[#names + 1] = name end end
   for kind in pairs(c.fields) do names[#names + 1] = kind end
   for _, entry in ipairs(c.commands) do names[#names + 1] = entry.name end
-  for _, topic in ipairs { "models", "laws", "functions", "commands", "scenarios", "units", "cluster", "sandbox", "promises" } do
+  for _, topic in ipairs { "models", "laws", "functions", "commands", "scenarios", "units", "mechanisms", "cluster", "sandbox", "promises" } do
     names[#names + 1] = topic
   end
   return names

@@ -233,6 +233,7 @@ crashes: the session is then as it was before that line.
   hit = k.impact(b, k.law.stronge{ e = 0.5, mu = 0.3 })
   hit:plot "impulse"]]
   end,
+  mechanisms = function() return require "knock.mechanism.page" () end,
   units = function()
     return [[
 Units are SI throughout:
@@ -258,7 +259,7 @@ set of units gives the same motion: tolerances follow the scales of the problem.
 
 local function overview()
   return table.concat({ pages.models(), pages.laws(), pages.functions(), pages.commands(), pages.scenarios(),
-    'Ask help "ball", help "law.compliant", help "hit", help "sweep", help "units", help "sandbox", help "promises" or help "tutorial".' }, "\n\n")
+    'Ask help "ball", help "law.compliant", help "hit", help "sweep", help "mechanisms", help "units", help "sandbox", help "promises" or help "tutorial".' }, "\n\n")
 end
 
 -- lines on a parameter, a field or an option: "ball.mass", "mu", "hit.energy", "--term"

@@ -7,7 +7,7 @@ local M = {}
 
 --- k.mechanism{ bodies =, obstacles =, ... } -> model
 --- A machine of your own: a tree of rigid bodies on joints, with points and shapes that may touch obstacles or each other, stops,
---- springs and closed loops. It is a model like any other: every law, run, sweep, figure and page works on it. `help mechanism`
+--- springs and closed loops. It is a model like any other: every law, run, sweep, figure and page works on it. `help mechanisms`
 --- is the whole page; `k.mechanism.load` reads URDF and MJCF files, `m:save` writes a declaration.
 ---
 ---     local m = k.mechanism{ plane = true, bodies = {

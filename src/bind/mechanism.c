@@ -343,10 +343,35 @@ static int names(lua_State *L) {
   return 1;
 }
 
+/* core.mechanisms.numbers("body") -> list of {key, unit, slide_unit, in_plane, in_space, doc} */
+static int numbers(lua_State *L) {
+  mechanism_number x;
+  const char *of = luaL_checkstring(L, 1);
+  lua_newtable(L);
+  for (int i = 0; mechanism_numbers(of, i, &x); i++) {
+    lua_createtable(L, 0, 6);
+    lua_pushstring(L, x.key);
+    lua_setfield(L, -2, "key");
+    lua_pushstring(L, x.unit);
+    lua_setfield(L, -2, "unit");
+    lua_pushstring(L, x.slide_unit);
+    lua_setfield(L, -2, "slide_unit");
+    lua_pushinteger(L, x.in_plane);
+    lua_setfield(L, -2, "in_plane");
+    lua_pushinteger(L, x.in_space);
+    lua_setfield(L, -2, "in_space");
+    lua_pushstring(L, x.doc);
+    lua_setfield(L, -2, "doc");
+    lua_rawseti(L, -2, i + 1);
+  }
+  return 1;
+}
+
 void bind_open_mechanism(lua_State *L) {
   static const luaL_Reg functions[] = {{"build", build},
                                        {"info", info},
                                        {"names", names},
+                                       {"numbers", numbers},
                                        {"odd_inertia", odd_inertia},
                                        {NULL, NULL}};
   lua_newtable(L);

@@ -16,7 +16,8 @@ static const host_command commands[] = {
     {"help", "[topic]", "show this, or what a topic is: knock help ball", "knock.command.help",
      .usage = "[TOPIC] [--json]",
      .about = "A topic is a model, a law, a function, a field, a command, or one of models, laws, "
-              "functions, commands, scenarios, units, cluster, sandbox, promises and tutorial. In "
+              "functions, commands, scenarios, units, mechanisms, cluster, sandbox, promises and "
+              "tutorial. In "
               "a session: help \"ball\" "
               "or ?ball.",
      .options = "--json  for machines: parameters, units and defaults",

@@ -172,10 +172,9 @@ static void draw_part(const model *m, const screen *s, int i) {
   }
   place(m, s, i, 0, a);
   project(s, a, xz);
+  if (s->d->spec.part[i].body >= 0) line(s, s->pose[s->d->spec.part[i].body].x, a, "link");
   if (s->d->spec.part[i].shape == MECHANISM_SPHERE)
     s->pen->circle(s->pen->self, xz[0], xz[1], numbers(m, s, i)[dim], "body");
-  else if (s->d->spec.part[i].body >= 0)
-    line(s, s->pose[s->d->spec.part[i].body].x, a, "link");
 }
 
 /* points that may touch, over everything else */

@@ -70,6 +70,28 @@ static const mech_field *const part_fields[] = {
     [MECHANISM_PLANE] = plane_fields,
 };
 
+/* ---- for help ---- */
+
+static const mech_field *fields_of(const char *of) {
+  static const char *const words[] = {"point", "sphere", "capsule", "box", "plane", NULL};
+  if (!strcmp(of, "body")) return body_fields;
+  if (!strcmp(of, "spring")) return spring_fields;
+  for (int i = 0; words[i]; i++)
+    if (!strcmp(of, words[i])) return part_fields[i];
+  return NULL;
+}
+
+int mechanism_numbers(const char *of, int i, mechanism_number *number) {
+  const mech_field *f = fields_of(of);
+  if (!f || (f == body_fields && i >= MECH_BODY_FIELDS)) return 0;
+  for (int j = 0; f != body_fields && j < i; j++)
+    if (!f[j].key) return 0;
+  if (!f[i].key) return 0;
+  *number = (mechanism_number){f[i].key,      f[i].unit,     f[i].slide_unit,
+                               f[i].in_plane, f[i].in_space, f[i].doc};
+  return 1;
+}
+
 /* ---- the table of parameters ---- */
 
 static int field_size(const mechanism *d, const mech_field *f) {

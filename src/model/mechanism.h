@@ -72,6 +72,15 @@ const char *mechanism_contact(const mechanism *d, int i);
 /* contact c of a mechanism is the stop of a hinge: its gap is an angle, its force a torque */
 int mechanism_contact_turns(const model *m, int c);
 
+/* the numbers that bodies, shapes and springs have, for help: the i-th of "body", "point",
+ * "sphere", "capsule", "box", "plane" or "spring"; 0 beyond the end */
+typedef struct mechanism_number {
+  const char *key, *unit, *slide_unit; /* the second unit for slides */
+  int in_plane, in_space;              /* how many; 0: as many as the joint has */
+  const char *doc;
+} mechanism_number;
+int mechanism_numbers(const char *of, int i, mechanism_number *number);
+
 /* torques of the script's functions: called with tau of nu numbers to add to */
 typedef core_status (*mechanism_drive)(const model *m, double t, const double *q, const double *u,
                                        double *tau);
