@@ -167,9 +167,9 @@ local page = {
   { "style", "string|table", "look of the page: ieee1, ieee2, elsevier1, elsevier2, slides, screen" },
   { "width", "number", "width of the page", unit = "cm", above = 0 },
   { "height", "number", "height of the page", unit = "cm", above = 0 },
-  { "title", "any", "words above it" },
+  { "title", "any", "title above the figure" },
   { "keep", "boolean", "leaves the data and a gnuplot script beside each saved file" },
-  { "key", "any", "where the key is; \"shared\": one for all panels; false: none" },
+  { "key", "any", "place of the legend: \"above\", \"shared\" (one for all panels), false (none)" },
 }
 
 local check_figure = options_of.define("k.figure", options_of.join({

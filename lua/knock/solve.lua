@@ -71,14 +71,14 @@ end
 local primitives = {}
 
 --- k.solve.block{M =, A =, u =, e =} -> {u, impulse, P, M_dagger, A_dagger, L_dagger, rank, rcond}
---- Plastic or elastic impact by the block matrix [M A'; A 0] of paper J, with its daggers. P is in the
---- notes' sign, impulse = -P is what the obstacle gives. e is one number or one per row (0 unless said).
+--- Plastic or elastic impact by the block matrix [M A'; A 0] of Johnson's notes, with its daggers. P has the
+--- sign of the notes; impulse = -P is what the obstacle gives. e is one number or one per row, 0 by default.
 ---
 ---     print(k.solve.block{ M = {{2}}, A = {{1}}, u = {-3}, e = 0.5 }.u[1]) --> 1.5
 function primitives.block(...) return setmetatable(core.waist.block(...), Block) end
 
 --- k.solve.planar{W =, v =, mu =, e =[, mu_static =][, ending = 'stronge' | 'poisson' | 'newton']} -> answer
---- One contact in the plane with Coulomb friction, in closed form (paper M); rows t, n.
+--- One contact in the plane with Coulomb friction, in closed form (Morgan); rows t, n.
 ---
 ---     local a = k.solve.planar{ W = {{3.5, 0}, {0, 1}}, v = {0, -2}, mu = 0.3, e = 0.5 }
 ---     print(a.impulse[2], a.velocity[2]) --> 3.0	1.0
@@ -102,7 +102,7 @@ end
 
 --- k.solve.compliant{W =, v =, mu =, e =, eta =[, k =][, gap =]} -> answer
 --- Springs at every contact, normal and tangential, with Coulomb friction and energetic restitution
---- (papers Y and B as one law); rows t1, t2, n per contact, unless dim says otherwise.
+--- (Jia and Batlle as one law); rows t1, t2, n per contact, unless dim says otherwise.
 function primitives.compliant(...)
   local problem, law = split("solve.compliant", spatial, ...)
   local rows = problem.v and #problem.v or 0
@@ -110,7 +110,7 @@ function primitives.compliant(...)
 end
 
 --- k.solve.vibration{W =, v =[, k =][, gap =]} -> answer
---- Linear vibration of frictionless contact springs at several points (paper B); one row per contact.
+--- Linear vibration of frictionless contact springs at several points (Batlle); one row per contact.
 function primitives.vibration(...)
   local problem, law = split("solve.vibration", spatial, ...)
   return solve(with_dim(problem, 1), make("solve.vibration", "vibration", law))

@@ -232,7 +232,7 @@ static const bind_function methods[] = {
      "print(k.impact(k.ball{ velocity = {0, 0, -1} }, k.law.newton{ e = 1 }):next().velocity[3]) "
      "--> 1.0"},
     {"trace", trace, "hit:trace([n]) -> path",
-     "The path with n points between two events (80 unless said); hit.path is hit:trace().",
+     "The path with n points between two events (80 by default); hit.path is hit:trace().",
      "print(#k.impact(k.ball{}, k.law.newton{ e = 1 }):trace(10).p_n > 0) --> true"},
     {"course", course, "hit:course([n]) -> path",
      "The path as figures want it: it begins with the state before the impact, and has the kinetic "

@@ -20,7 +20,7 @@
 /* one number pulls along the last axis, downwards; a list is the acceleration itself */
 #define MODEL_GRAVITY(type, def)                                                                   \
   MODEL_LIST(type, gravity, "m/s^2", def, -INFINITY, INFINITY, 0,                                  \
-             "gravity: one number pulls down, a list is a vector, 0 turns it off")
+             "one number pulls down, a list is a vector, 0 turns it off")
 
 #define MODEL_SCHEMA(name, params, type)                                                           \
   { name, params, (int)(sizeof params / sizeof *params), sizeof(type) }

@@ -29,7 +29,7 @@ typedef struct plane {
 static const core_param params[] = {
     MODEL_NUMBER(particle, mass, "kg", "1", 0, INFINITY, CORE_OPEN_MIN, "mass of the particle"),
     MODEL_LIST(particle, position, "m", "nil", -INFINITY, INFINITY, 0,
-               "where it is: 1, 2 or 3 coordinates; the origin of a plane by default"),
+               "where it is: 1, 2 or 3 coordinates, (0, 0) by default"),
     MODEL_LIST(particle, velocity, "m/s", "nil", -INFINITY, INFINITY, 0,
                "as many numbers as position has; 1 m/s downwards by default"),
     MODEL_GRAVITY(particle, "9.81"),

@@ -17,7 +17,7 @@ rawset(core.types.hit, "plot", require "knock.draw.hit".plot)
 rawset(core.types.model, "plot", require "knock.draw.mechanism".model)
 
 --- run:plot{x =, y =, ...} -> figure
---- Columns of a run over a column (time unless said), events marked; or a kind: "energy", "gap", "force", "phase"
+--- Columns of a run over a column (time by default), events marked; or a kind: "energy", "gap", "force", "phase"
 --- (coordinate =), "trajectory", "strobe" (n = or times =: the mechanism at several times).
 ---
 ---     local run = k.simulate(k.ball{ velocity = {1, 0, -1} }, k.law.newton{ e = 0.5 }, { t_end = 1 })

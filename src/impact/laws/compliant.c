@@ -51,9 +51,9 @@ static const core_param params[] = {
     {"mu", "1", CORE_LIST, offsetof(compliant_params, mu), 1, "0", 0, INFINITY, CORE_MAY_BE_INF,
      "Coulomb friction, one number or one per contact; math.huge never slips", NULL},
     {"e", "1", CORE_LIST, offsetof(compliant_params, e), 1, "1", 0, 1, 0,
-     "energetic restitution: e^2 of the normal strain energy comes back at each greatest "
-     "compression; a contact pressed again before it opens may give back more or lose again, see "
-     "reload; e = 0 holds the contact there, which is not the limit e -> 0",
+     "energetic restitution: e^2 of the normal strain energy comes back after greatest "
+     "compression; reload says what a contact does that is pressed again before it opens; e = 0 "
+     "holds the contact, which is not the limit e -> 0",
      NULL},
     {"eta", "1", CORE_LIST, offsetof(compliant_params, eta), 1, "1", 0, INFINITY, CORE_OPEN_MIN,
      "sqrt(normal stiffness / tangential stiffness), sqrt((2-nu)/(2-2nu)) on a half-space", NULL},

@@ -251,7 +251,7 @@ const law_type law_moreau = {
     .doc =
         "Friction at any number of contacts at once: v_n after = -e v_n before where a contact "
         "presses, Coulomb's cone with the velocities after (Moreau). e = 0 is the plastic impact "
-        "with friction. It may create energy when e > 0 and mu > 0 (flagged). Differs from "
+        "with friction. It may create energy when e > 0 (flagged). Differs from "
         "law.newton at one contact where slip stops or turns during the impact. "
         "hit.unique and hit.solutions tell whether planar answers are the only ones.",
     .paper = "",

@@ -43,7 +43,7 @@ static const core_param params[] = {
     {"mu", "1", CORE_NUMBER, offsetof(newton, mu), 1, "0", 0, INFINITY, CORE_MAY_BE_INF,
      "friction, for one contact", NULL},
     {"bilateral", "1", CORE_FLAG, offsetof(newton, bilateral), 1, "false", 0, 1, 0,
-     "contacts can pull as well as push: equality as in the notes", NULL},
+     "contacts can pull as well as push, as in Johnson's notes", NULL},
 };
 
 static core_status build(law *l, core_error *err) {
@@ -269,10 +269,11 @@ static core_status solve_plastic(const law *l, const impact_problem *pr, core_sc
 const law_type law_newton = {
     .schema = {"law.newton", params, 3, sizeof(newton)},
     .name = "newton",
-    .doc = "v_n after = -e v_n before, at any number of contacts without friction (they only push, "
-           "unless bilateral), or at one contact with friction, where it may create energy, and "
-           "has no "
-           "solution where friction wedges the contact on a singular W.",
+    .doc =
+        "Newton's restitution: v_n after = -e v_n before. Without friction it takes any number of "
+        "contacts, which only push unless bilateral. With friction it takes one contact. It may "
+        "then create energy (flagged), and has no solution where friction wedges the contact on "
+        "a singular W.",
     .paper = "Johnson, sections 2 to 5",
     .example = "k.law.newton{e = 0.5}",
     .flags = LAW_MANY | LAW_FRICTION | LAW_MAY_GAIN | LAW_ANY_DIM | LAW_MIXED,
@@ -284,8 +285,8 @@ const law_type law_newton = {
 const law_type law_plastic = {
     .schema = {"law.plastic", params + 1, 2, sizeof(newton)},
     .name = "plastic",
-    .doc = "Newton's law with e = 0: contacts that meet stay together or are parted by others. "
-           "With friction for one contact.",
+    .doc = "Newton's law with e = 0: contacts that meet stay together unless others part them. "
+           "With friction it takes one contact.",
     .paper = "Johnson, sections 1 to 4",
     .example = "k.law.plastic{}",
     .flags = LAW_MANY | LAW_FRICTION | LAW_ANY_DIM | LAW_MIXED,

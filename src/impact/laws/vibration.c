@@ -337,7 +337,7 @@ static core_status solve(const law *l, const impact_problem *pr, core_scratch *s
 const law_type law_vibration = {
     {"law.vibration", params, sizeof params / sizeof *params, sizeof(vibration_params)},
     "vibration",
-    "Elastic frictionless points with linear springs, by modes of vibration.",
+    "Elastic contacts without friction on linear springs, solved by their modes of vibration.",
     "Batlle, Barjau and Font-Llagunes 2011",
     "k.law.vibration{ k = 1e8 }",
     LAW_MANY | LAW_GAPS | LAW_TIME | LAW_ANY_DIM | LAW_MIXED,

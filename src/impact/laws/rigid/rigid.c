@@ -11,7 +11,7 @@ const core_param law_friction_params[3] = {
     {"mu", "1", CORE_NUMBER, offsetof(law_friction, mu), 1, "0", 0, INFINITY, CORE_MAY_BE_INF,
      "friction while sliding", NULL},
     {"mu_static", "1", CORE_NUMBER, offsetof(law_friction, mu_static), 1, "nil", 0, INFINITY,
-     CORE_MAY_BE_INF, "friction that can hold a stick, at least mu; absent: the same as mu", NULL},
+     CORE_MAY_BE_INF, "friction that can hold a stick, at least mu; mu by default", NULL},
 };
 
 core_status law_friction_build(law *l, core_error *err) {
