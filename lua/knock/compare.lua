@@ -2,6 +2,7 @@
 
 local core = require "knock.core"
 local page = require "knock.page"
+local options_of = require "knock.options"
 local fail = require "knock.host".fail
 
 local Comparison = { __name = "comparison", __index = {} }
@@ -114,7 +115,9 @@ end
 ---     k.compare(k.ball{}, { k.law.newton{ e = 1 }, k.law.plastic{} }, { quiet = true })
 return function(model, laws, options)
   if type(laws) ~= "table" or #laws == 0 then fail "compare: argument 2 must be a list of laws, as in {k.law.newton{}, ...}" end
-  local settings, quiet = {}, false
+  local settings, quiet, names = {}, false, { "quiet" }
+  for _, p in ipairs(options_of.all["k.impact"]) do names[#names + 1] = p.key end
+  options_of.only("compare", options or {}, names)
   for key, value in pairs(options or {}) do
     if key == "quiet" then quiet = value else settings[key] = value end
   end

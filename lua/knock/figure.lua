@@ -51,20 +51,53 @@ for kind in pairs(layer.kinds) do
   end
 end
 
+local check_text = options_of.define("panel:text", {
+  { "x", "number", "place along the horizontal axis" },
+  { "y", "number", "place along the vertical axis" },
+  { "text", "any", "the words" },
+  { "side", "string", "the side of the place that they begin at", choices = { "left", "center", "right" } },
+  { "colour", "string|number", "a word, '#rrggbb', or the number of a colour of the style" },
+  { "dx", "number", "shift to the right, in letters" },
+  { "dy", "number", "shift upwards, in letters" },
+  { "angle", "number", "turned counterclockwise", unit = "deg" },
+  { "size", "number", "times the size of other text", above = 0 },
+  { "frame", "string", "\"graph\": x and y are parts of the panel, from 0 to 1", choices = { "graph" } },
+})
+local rule_looks = {
+  { "colour", "string|number", "a word, '#rrggbb', or the number of a colour of the style" },
+  { "dash", "string|number", "solid, dashed, dotted, dashdot, long, or the number of a dash of the style" },
+  { "width", "number", "width of the line", unit = "pt" },
+}
+local check_rule = { x = options_of.define("panel:vline", rule_looks), y = options_of.define("panel:hline", rule_looks) }
+local grid = {
+  { "x", "column", "places of the columns" },
+  { "y", "column", "places of the rows" },
+  { "z", "table|userdata", "values, z[j][i] at x[i], y[j]" },
+}
+local check_heat = options_of.define("panel:heat", grid)
+local check_contour = options_of.define("panel:contour", options_of.join(grid, {
+  { "levels", "column", "values of the lines; round ones by default" },
+  { "count", "integer", "how many levels when they are not given", default = 6, min = 1 },
+  { "labels", "boolean", "false: without the level in a gap of its line" },
+  { "filled", "boolean", "paints the bands between the levels" },
+  { "colour", "string|number", "of the lines" },
+  { "width", "number", "of the lines", unit = "pt" },
+}))
+
 --- panel:text{x =, y =, text =, side =, colour =, dx =, dy =, angle =} -> panel
 --- Words at a place of the panel; side is left, center or right, dx and dy shift it by characters.
 function Panel:text(t)
   if type(t) ~= "table" or not (tonumber(t.x) and tonumber(t.y)) or t.text == nil then
     host.fail "plot: text takes { x =, y =, text = }"
   end
-  self.texts[#self.texts + 1] = t
+  self.texts[#self.texts + 1] = check_text(t)
   return self
 end
 
 local function rule(self, which, at, look)
   if not tonumber(at) then host.fail(("plot: %sline takes a number"):format(which == "x" and "v" or "h")) end
-  local r = { axis = which, at = at }
-  for name, value in pairs(look or {}) do r[name] = value end
+  local r = check_rule[which](look)
+  r.axis, r.at = which, at
   self.rules[#self.rules + 1] = r
   return self
 end
@@ -78,6 +111,7 @@ function Panel:hline(at, look) return rule(self, "y", at, look) end
 --- Values on a grid as colours: z[j][i] at x[i], y[j]. panel.c = {label =, unit =, palette =} is the colour axis;
 --- palettes are viridis, cividis, diverging, grey.
 function Panel:heat(look)
+  look = check_heat(look)
   local x, y, z = look.x, look.y, look.z
   local xs, ys, zs, n = {}, {}, {}, 0
   for j = 1, #y do
@@ -109,8 +143,9 @@ end
 --- Contour lines of values on a grid, at the given levels or at round ones, with the level in a gap of its line
 --- (labels = false: without); dashed below zero. filled = true paints the bands between the levels.
 function Panel:contour(look)
+  look = check_contour(look)
   local contour = require "knock.draw.contour"
-  local levels = look.levels or contour.levels(look.z, look.count or 6)
+  local levels = look.levels or contour.levels(look.z, look.count)
   if look.filled then self:heat(contour.bands(look.x, look.y, look.z, levels)) end
   local nan, low, high = 0 / 0, contour.range(look.z)
   -- the axes show the whole grid, not just where lines are
@@ -179,6 +214,10 @@ local check_figure = options_of.define("k.figure", options_of.join({
   { "letters", "boolean", "(a), (b) at the panels; by default when there are several" },
 }, page))
 
+local check_show = options_of.define("figure:show", {
+  { "style", "string|table", "another look than that of the figure" },
+})
+
 local check_save = options_of.define("figure:save", {
   list = true,
   { "keep", "boolean", "leaves the data (x.dat) and a gnuplot script for each format (x.pdf.gp) beside it" },
@@ -246,7 +285,7 @@ end
 --- figure:show() -> figure
 --- Shows the figure in a window, as the terminal's own graphics (sixel) or as text, by what is there; --term or
 --- KNOCK_TERM says otherwise.
-function Figure:show(options) forget(self) require "knock.draw.show".show(self, options, plan) return self end
+function Figure:show(options) forget(self) options = check_show(options) require "knock.draw.show".show(self, options, plan) return self end
 function Figure:plan(what) return plan(self, what) end
 function Figure:text(wide, high) return output.text(plan(self), wide, high) end
 

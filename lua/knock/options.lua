@@ -98,6 +98,13 @@ function options.join(...)
   return out
 end
 
+--- Refuses keys of `given` that are not in the list `names`; `what` is what they belong to: "plot: axis x".
+function options.only(what, given, names)
+  local known = {}
+  for _, name in ipairs(names) do known[name] = true end
+  for key in pairs(given) do if not known[key] then unknown(what, key, known) end end
+end
+
 --- x.plot(...) for x:plot(...): an error that says so. `is` tells whether the first argument is what it should be.
 function options.colon(is, name, of)
   if not is then host.fail(("%s is a method of %s: use : as in x:%s(...), not a dot"):format(name, of, name)) end

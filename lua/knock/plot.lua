@@ -137,7 +137,7 @@ local function plot(t, y)
   t = check(t)
   local f = figure.new { style = t.style, width = t.width, height = t.height, keep = t.keep }
   local panel, kind = f[1], t.kind or "line"
-  if kind == "heat" then panel:heat(t)
+  if kind == "heat" then panel:heat { x = t.x, y = t.y, z = t.z }
   elseif kind == "contour" or kind == "filled" then panel:contour { x = t.x, y = t.y, z = t.z, levels = t.levels, colour = t.colour, filled = kind == "filled" }
   elseif kind == "histogram" then draw_histogram(f, t)
   elseif kind == "path3" then panel:line3 { x = t.x, y = t.y, z = t.z, label = shown(t.label, t) }

@@ -91,6 +91,7 @@ return function(what, law, options)
   if type(what) == "string" then return setmetatable(load_file(what), Problem) end
   if type(what) == "table" then
     local copy = {}
+    require "knock.options".only("problem", what, order)
     for key, value in pairs(what) do copy[key] = value end
     copy.rows = copy.rows or #copy.v
     copy.dim = copy.dim or (copy.rows <= 3 and copy.rows or nil)

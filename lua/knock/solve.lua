@@ -75,7 +75,10 @@ local primitives = {}
 --- sign of the notes; impulse = -P is what the obstacle gives. e is one number or one per row, 0 by default.
 ---
 ---     print(k.solve.block{ M = {{2}}, A = {{1}}, u = {-3}, e = 0.5 }.u[1]) --> 1.5
-function primitives.block(...) return setmetatable(core.waist.block(...), Block) end
+function primitives.block(...)
+  if type(...) == "table" then require "knock.options".only("solve.block", ..., { "M", "A", "u", "e" }) end
+  return setmetatable(core.waist.block(...), Block)
+end
 
 --- k.solve.planar{W =, v =, mu =, e =[, mu_static =][, ending = 'stronge' | 'poisson' | 'newton']} -> answer
 --- One contact in the plane with Coulomb friction, in closed form (Morgan); rows t, n.

@@ -289,6 +289,7 @@ local function build(spec)
   local t, names = records.new_table(), {}
   for _, entry in ipairs(spec) do
     if type(entry) ~= "table" or not entry[1] then fail 'columns in order are {"name", values, unit = "m"}' end
+    require "knock.options".only("table: column", entry, { 1, 2, "unit" })
     t:add(entry[1], entry.unit or "", entry[2])
   end
   for key in pairs(spec) do if type(key) == "string" then names[#names + 1] = key end end

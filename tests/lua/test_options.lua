@@ -67,3 +67,23 @@ test("help and Tab read the same lists", function()
   assert(offers("s:run(f, { fi", "file"))
   assert(offers("k.ball{ ma", "mass"))
 end)
+
+test("every other table of options, axes and panels too, is checked with the nearest name", function()
+  local f = k.figure {}
+  f[1]:line { x = { 0, 1 }, y = { 0, 1 } }
+  local z = { { 1, 2 }, { 3, 4 } }
+  local cases = {
+    { "text: unknown option 'colur' (did you mean 'colour'?)", function() f[1]:text { x = 0, y = 0, text = "a", colur = 1 } end },
+    { "vline: unknown option 'colur' (did you mean 'colour'?)", function() f[1]:vline(1, { colur = "red" }) end },
+    { "hline: unknown option 'widht' (did you mean 'width'?)", function() f[1]:hline(1, { widht = 2 }) end },
+    { "contour: unknown option 'lables' (did you mean 'labels'?)", function() f[1]:contour { x = { 0, 1 }, y = { 0, 1 }, z = z, lables = false } end },
+    { "heat: unknown option 'pallete'", function() f[1]:heat { x = { 0, 1 }, y = { 0, 1 }, z = z, pallete = 1 } end },
+    { "compare: unknown option 'quite' (did you mean 'quiet'?)", function() k.compare(k.ball {}, { k.law.newton {} }, { quite = true }) end },
+    { "problem: unknown option 'gpa' (did you mean 'gap'?)", function() k.problem { W = { { 1 } }, v = { 1 }, gpa = 1 } end },
+    { "solve.block: unknown option 'ee' (did you mean 'e'?)", function() k.solve.block { M = { { 1 } }, A = { { 1 } }, u = { 1 }, ee = 1 } end },
+    { "plot: axis x: unknown option 'lable' (did you mean 'label'?)", function() f[1].x = { lable = "t" } f:plan() end },
+    { "plot: panel 1: unknown option 'titel' (did you mean 'title'?)", function() f[1].x, f[1].titel = nil, "x" f:plan() end },
+    { "show: unknown option 'tsyle' (did you mean 'style'?)", function() f:show { tsyle = "slides" } end },
+  }
+  for _, case in ipairs(cases) do raises(case[2], case[1]) end
+end)

@@ -6,6 +6,7 @@ local layer = require "knock.draw.layer"
 local text = require "knock.draw.text"
 local key = require "knock.draw.key"
 local host = require "knock.host"
+local options_of = require "knock.options"
 
 local layout = {}
 local max, min, floor, ceil = math.max, math.min, math.floor, math.ceil
@@ -47,8 +48,13 @@ local function checked_range(spec, which)
   return low, high
 end
 
+local axis_fields = { "label", "unit", "range", "log", "tics", "scale", "air", "show", "palette", "names" }
+local panel_fields = { "x", "y", "z", "c", "title", "key", "equal", "bare", "letter", "view", "aspect", "at", "shades", "layers", "texts",
+  "rules", "curves", "numbers" }
+
 local function plan_axis(panel, which, count)
   local spec = panel[which] or {}
+  options_of.only("plot: axis " .. which, spec, axis_fields)
   local low, high, air, tight, flat = extent(panel, which, spec.log)
   local data_low, data_high = low, high
   local fixed_low, fixed_high = checked_range(spec, which)
@@ -305,6 +311,7 @@ end
 
 local function begin_panel(plan, panel, i)
   local style = plan.style
+  options_of.only("plot: panel " .. i, panel, panel_fields)
   local p = { panel = panel, row = (i - 1) // plan.cols + 1, col = (i - 1) % plan.cols + 1, axes = {} }
   if panel.at then p.row, p.col = panel.at[1], panel.at[2] end
   for _, l in ipairs(panel.layers) do p.three = p.three or layer.kinds[l.kind].three end
