@@ -1,6 +1,6 @@
 -- Morgan, Fig 3.1: the double pendulum falls on the floor, again and again
 --
--- (a) the links at equal times, with the way of the tip, (b) height of the tip over the floor with its impacts, by
+-- (a) the links at equal times, with the path of the tip, (b) height of the tip over the floor with its impacts, by
 -- Stronge's law in closed form.
 
 local k = require "knock"

@@ -1,8 +1,8 @@
 -- Showpiece: Newton's cradle by three laws
 --
 -- Balls in a row, --left of them come in together. Newton's law for all contacts at once, single impacts in turn, and
--- linear springs keep the energy (e = 1) and the momentum, yet each sends the balls on its own
--- way. (a) velocities after the impact; (b) the balls over time with the springs.
+-- linear springs all keep the energy (e = 1) and the momentum, yet they disagree on the velocities.
+-- (a) velocities after the impact; (b) the balls over time with the springs.
 
 local k = require "knock"
 local scenario = require "knock.scenario"

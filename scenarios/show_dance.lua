@@ -1,6 +1,6 @@
 -- Showpiece: the double pendulum dances on the floor
 --
--- (a) its last positions, and the way of the tip; (b) two dances that began a billionth of a radian apart: how far
+-- (a) its last positions, and the path of the tip; (b) two dances that began a billionth of a radian apart: how far
 -- apart their tips are, with the impacts of the first. --film saves a film of it too.
 
 local k = require "knock"

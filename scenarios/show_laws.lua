@@ -1,7 +1,7 @@
 -- Showpiece: one impact by five laws
 --
 -- A double pendulum strikes the floor with a sliding tip. (a) the plane of impulses after Routh: all laws push the impulse
--- along the cone of friction; they differ in when they stop, and springs along the floor bend the way. (b) tangential
+-- along the cone of friction; they differ in when they stop, and springs along the floor bend the path. (b) tangential
 -- velocity of the tip after the impact over that before.
 
 local k = require "knock"

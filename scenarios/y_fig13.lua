@@ -1,4 +1,4 @@
--- Jia, Fig 13: way of the bouncing ball on the table, seen from above
+-- Jia, Fig 13: path of the bouncing ball on the table, seen from above
 
 local k = require "knock"
 local scenario = require "knock.scenario"
@@ -18,7 +18,7 @@ for _, event in ipairs(run.events) do
   if event.kind == "impact" and #x < given.bounces then x[#x + 1], y[#y + 1] = event.q[1], event.q[2] end
 end
 scenario.say("place of the last bounce", { x[#x], y[#y] }, "m")
--- how far the way leaves the straight line from the first to the last bounce
+-- how far the path leaves the straight line from the first to the last bounce
 local length, most = math.sqrt((x[#x] - x[1]) ^ 2 + (y[#y] - y[1]) ^ 2), 0
 for i = 1, #x do
   most = math.max(most, math.abs((x[#x] - x[1]) * (y[i] - y[1]) - (y[#y] - y[1]) * (x[i] - x[1])) / length)
