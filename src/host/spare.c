@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "plot/folder.h"
+
 /* what keeper, session and spare all see */
 typedef struct board {
   volatile pid_t session; /* who runs lines */
@@ -36,9 +38,10 @@ static void keep_signals(void) {
   sigaction(SIGQUIT, &ignore, NULL);
 }
 
-/* ends as the session did */
+/* ends as the session did, and clears up behind lines that were given up */
 static void end_as(int status) {
   if (shared->spare > 0) kill(shared->spare, SIGKILL);
+  plot_folder_sweep();
   if (!WIFSIGNALED(status)) _exit(WEXITSTATUS(status));
   signal(WTERMSIG(status), SIG_DFL);
   raise(WTERMSIG(status));

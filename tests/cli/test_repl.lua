@@ -409,8 +409,8 @@ test("a line that kills the program does not take the session along", function()
 expect > 
 send y, f = 7, io.popen("cat", "w")\r
 expect > 
-send os.execute "kill -SEGV $PPID"\r
-expect the line ended the program: Segmentation fault: the line was given up
+send os.execute "kill -KILL $PPID"\r
+expect the line ended the program: Killed: the line was given up
 expect > 
 send y\r
 expect \n7
@@ -423,6 +423,23 @@ expect >
 send \x04
 exit 0
 ]]
+end)
+
+test("figures work after a line that was given up, and no folder stays behind", function()
+  shell.knock "mkdir -p tmp"
+  session([[
+expect > 
+send k.plot{ y = {1, 2} }:save "one.svg"\r
+expect 2> 
+send k.plot{ y = {1, 2} }:save "two.svg"; os.execute "kill -KILL $PPID"\r
+expect the line was given up
+expect > 
+send k.plot{ y = {1, 2} }:save "three.svg"\r
+expect > 
+send \x04
+exit 0
+]], nil, nil, 'xterm TMPDIR="$PWD/tmp"')
+  equal(shell.run "ls *.svg; ls tmp | grep plot".out, "one.svg\nthree.svg\ntwo.svg\n")
 end)
 
 test("programs at the other end of a pipe see its end", function()
@@ -492,8 +509,8 @@ test("Tab: only documented names, methods after a colon, kinds, options and file
   local cases = {
     { "k.si", "simulate" }, { "k.rec", "" }, { "k.way", "" }, { "k.host", "" }, -- rooms of its own
     { "hit.pl", "" }, { "hit:pl", "plot" }, { "hit:velo", "" }, { "hit.velo", "velocity" },
-    { "run:", "animate at plot sample table write" }, { "run.ev", "events" }, { "run.events:", "plot table write" },
-    { "s:", "filter impact run sample units" }, { "s.", "" }, { "t.sp", "speed" }, { "t.wr", "" }, { "t:wr", "write" },
+    { "run:an", "animate" }, { "run:wr", "write" }, { "run.wr", "" }, { "run.ev", "events" }, { "run.events:", "plot table write" },
+    { "s:ru", "run" }, { "s:im", "impact" }, { "s.", "" }, { "t.sp", "speed" }, { "t.wr", "" }, { "t:wr", "write" },
     { "f:sa", "save" }, { "f.sa", "" }, { "f[1]:li", "line line3" }, { "mine.", "grow size" }, { "mine:", "grow" }, { "math.flo", "floor" },
     { 'hit:plot "e', "energy" }, { 'hit:plot("pa', "path" }, { 'run:plot "tr', "trajectory" },
     { "k.simulate(m, l, { rt", "rtol" }, { "k.figure{ co", "cols" }, { "s:run(f, { re", "resume" }, { "s:impact(m, l, { ma", "map" },

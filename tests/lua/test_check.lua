@@ -20,6 +20,13 @@ test("every model of the table agrees with itself", function()
   for _, entry in ipairs(catalog.models) do equal({ entry.name, failures(k[entry.name] {}) }, { entry.name, {} }) end
 end)
 
+test("a mechanism is checked like any other model", function()
+  equal(failures(k.mechanism { plane = true, bodies = {
+    { name = "leg", joint = "hinge", mass = 2, com = { 0, -0.5 }, inertia = 0.1 },
+    { name = "shin", parent = "leg", at = { 0, -1 }, joint = "hinge", mass = 1, com = { 0, -0.4 }, inertia = 0.05, points = { toe = { 0, -1 } } } },
+    obstacles = { wall = { point = { 0.2, 0 }, normal = { -1, 0 } } }, u = { leg = 1 } }), {})
+end)
+
 -- parameters that a law has
 local function with(law, values)
   for key, value in pairs(values) do
