@@ -18,6 +18,7 @@ static int fail(lua_State *state) {
 
 void setUp(void) {
   L = luaL_newstate();
+  bind_begin(L);
   luaL_openlibs(L);
   lua_register(L, "fail", fail);
 #define SET_GLOBAL(name, word, text)                                                               \

@@ -50,11 +50,25 @@ static bind_state *new_state(lua_State *L) {
   return state;
 }
 
-bind_state *bind_state_of(lua_State *L) {
+/* Lua keeps a pointer of ours beside each thread; new threads get that of the first one */
+static bind_state **place(lua_State *L) {
+  return (bind_state **)lua_getextraspace(L);
+}
+
+void bind_begin(lua_State *L) {
+  *place(L) = NULL;
+}
+
+static bind_state *find_state(lua_State *L) {
   int type = lua_rawgetp(L, LUA_REGISTRYINDEX, &state_key);
   bind_state *state = lua_touserdata(L, -1);
   lua_pop(L, 1);
-  return type == LUA_TUSERDATA ? state : new_state(L);
+  return *place(L) = type == LUA_TUSERDATA ? state : new_state(L);
+}
+
+bind_state *bind_state_of(lua_State *L) {
+  bind_state *state = *place(L);
+  return state ? state : find_state(L);
 }
 
 core_scratch *bind_scratch(lua_State *L) {

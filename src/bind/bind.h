@@ -64,13 +64,27 @@ int bind_error(lua_State *L, const char *format, ...)
  * starts here, so this also notes L as the thread that callbacks into Lua run on. */
 core_scratch *bind_scratch(lua_State *L);
 
+/* a type of userdata: its metatable */
+typedef struct bind_class {
+  const void *key;       /* the address that names it */
+  const void *metatable; /* lua_topointer */
+  int ref;               /* registry[ref] is the metatable */
+} bind_class;
+
+enum { BIND_CLASSES = 16 };
+
 /* What hangs off one lua_State. Functions of the script that numerics call back (Lua models, Lua
  * laws, events) run on `L` by bind_protect, and leave their error in `error` when they fail. */
 typedef struct bind_state {
   core_scratch scratch;
   lua_State *L;     /* thread of the binding that is running */
   core_error error; /* what the last failed callback said */
+  bind_class classes[BIND_CLASSES];
+  int n_classes;
 } bind_state;
+
+/* to be called on a new lua_State before anything else: where its bind_state will be kept */
+void bind_begin(lua_State *L);
 
 bind_state *bind_state_of(lua_State *L);
 

@@ -42,8 +42,7 @@ bind_hit *bind_hit_new(lua_State *L, const model *m, const law *l, const impact_
   lua_setiuservalue(L, -2, BIND_HIT_MODEL);
   lua_pushvalue(L, 2);
   lua_setiuservalue(L, -2, BIND_HIT_LAW);
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &key);
-  lua_setmetatable(L, -2);
+  bind_object_is(L, &key);
   return hit;
 }
 

@@ -33,8 +33,7 @@ law *bind_law_check(lua_State *L, int index, const char *who) {
 bind_law *bind_law_new(lua_State *L) {
   bind_law *b = lua_newuserdatauv(L, sizeof *b, 2);
   *b = (bind_law){0};
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &key);
-  lua_setmetatable(L, -2);
+  bind_object_is(L, &key);
   return b;
 }
 

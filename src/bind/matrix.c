@@ -44,8 +44,7 @@ static bind_matrix *new_matrix(lua_State *L, int rows, int cols, int values) {
   bind_matrix *A = lua_newuserdatauv(L, sizeof *A + n * sizeof *A->x, values);
   A->rows = rows;
   A->cols = cols;
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &matrix_key);
-  lua_setmetatable(L, -2);
+  bind_object_is(L, &matrix_key);
   return A;
 }
 
@@ -67,8 +66,7 @@ void matrix_push_row(lua_State *L, int index, int row) {
   r->row = row;
   lua_pushvalue(L, index);
   lua_setiuservalue(L, -2, 1);
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &row_key);
-  lua_setmetatable(L, -2);
+  bind_object_is(L, &row_key);
 }
 
 void bind_matrix_push(lua_State *L, int rows, int cols, const double *x) {

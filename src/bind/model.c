@@ -31,8 +31,7 @@ model *bind_model_check(lua_State *L, int index, const char *who) {
 bind_model *bind_model_new(lua_State *L) {
   bind_model *b = lua_newuserdatauv(L, sizeof *b, 1);
   *b = (bind_model){0};
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &key);
-  lua_setmetatable(L, -2);
+  bind_object_is(L, &key);
   return b;
 }
 
@@ -100,15 +99,51 @@ static core_status move_copy(lua_State *L, const model *old, model *made, core_e
   return status;
 }
 
+/* the copy inside the userdata itself; NULL (and nothing pushed): it takes the long way */
+static bind_model *with_in_one_piece(lua_State *L, const model *m, size_t size, core_error *err) {
+  const core_schema *schema = &m->type->schema;
+  bind_model *b = lua_newuserdatauv(L, sizeof *b + size, 1); /* 3 */
+  *b = (bind_model){0};
+  if (lua_getiuservalue(L, 1, 1) == LUA_TNIL)
+    lua_pop(L, 1);
+  else
+    lua_setiuservalue(L, 3, 1);
+  model *made = model_place(m, b->piece);
+  unsigned flags;
+  core_status status =
+      bind_params_flags(L, 2, schema, made->params, 0, bind_scratch(L), &flags, err);
+  if (!status)
+    status = flags & CORE_SPEED ? model_restart(made, m, err) : model_settle(made, m, err);
+  if (status) core_schema_free(schema, made->params);
+  if (status == CORE_UNSUPPORTED) return lua_pop(L, 1), NULL;
+  bind_raise_if(L, status, err);
+  b->m = made;
+  bind_object_rests(L, &key);
+  return b;
+}
+
+/* how large a changed copy in one piece is, 0 when it cannot be had */
+static size_t piece_of(bind_model *b) {
+  if (!b->size) b->size = bind_object_holds(&b->m->type->schema) ? 1 : model_piece(b->m);
+  if (!b->size) b->size = 1;
+  return b->size > 1 ? b->size : 0;
+}
+
 static int with(lua_State *L) {
   model *m = bind_model_check(L, 1, "with");
-  const bind_model *from = lua_touserdata(L, 1);
-  core_error err = {0};
+  bind_model *from = lua_touserdata(L, 1);
+  core_error err;
+  err.status = CORE_OK, err.text[0] = 0;
   bind_check_table(L, 2, m->type->schema.owner);
   bind_mechanism_spread(L, 2, m->type);
-  bind_model *b = bind_model_new(L);
-  bind_raise_if(
-      L, bind_object_make(L, 2, 3, &m->type->schema, m->params, make, m->type, &b->m, &err), &err);
+  size_t piece = piece_of(from);
+  bind_model *b = piece ? with_in_one_piece(L, m, piece, &err) : NULL;
+  if (!b) {
+    b = bind_model_new(L);
+    core_status status =
+        bind_object_make(L, 2, 3, &m->type->schema, m->params, make, m->type, &b->m, &err);
+    bind_raise_if(L, status, &err);
+  }
   b->moved = from->moved;
   if (b->moved) bind_raise_if(L, move_copy(L, m, b->m, &err), &err);
   return 1;
@@ -239,6 +274,7 @@ void bind_open_model(lua_State *L) {
                                   {"__tostring", bind_page},
                                   {NULL, NULL}};
   bind_metatable(L, "model", meta, &key);
+  bind_class_resting(L, &key);
   bind_methods(L, "model");
   bind_register(L, "model", methods, sizeof methods / sizeof *methods);
   lua_pop(L, 1);

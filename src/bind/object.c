@@ -19,11 +19,52 @@ void *bind_object_test(lua_State *L, int index, const char *unit) {
 }
 
 void *bind_object_of(lua_State *L, int index, const void *key) {
-  if (lua_type(L, index) != LUA_TUSERDATA || !lua_getmetatable(L, index)) return NULL;
+  void *object = lua_touserdata(L, index);
+  if (!object || !lua_getmetatable(L, index)) return NULL;
+  const void *metatable = lua_topointer(L, -1);
+  lua_pop(L, 1);
+  const bind_state *state = bind_state_of(L);
+  for (const bind_class *c = state->classes, *end = c + state->n_classes; c < end; c++)
+    if (c->metatable == metatable) return c->key == key ? object : NULL;
+  return NULL;
+}
+
+void bind_class_add(lua_State *L, const void *key) {
+  bind_state *state = bind_state_of(L);
+  if (state->n_classes == BIND_CLASSES) luaL_error(L, "too many types");
+  bind_class *c = &state->classes[state->n_classes++];
+  *c = (bind_class){key, lua_topointer(L, -1), 0};
+  c->ref = luaL_ref(L, LUA_REGISTRYINDEX);
+}
+
+void bind_object_is(lua_State *L, const void *key) {
+  const bind_class *c = bind_state_of(L)->classes;
+  while (c->key != key) c++;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, c->ref);
+  lua_setmetatable(L, -2);
+}
+
+void bind_object_rests(lua_State *L, const void *key) {
+  const bind_state *state = bind_state_of(L);
+  const bind_class *c = state->classes + state->n_classes - 1;
+  while (c->key != key) c--;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, c->ref);
+  lua_setmetatable(L, -2);
+}
+
+/* the metatable of a class once more, without __gc */
+void bind_class_resting(lua_State *L, const void *key) {
+  lua_newtable(L);
   lua_rawgetp(L, LUA_REGISTRYINDEX, key);
-  int same = lua_rawequal(L, -1, -2);
-  lua_pop(L, 2);
-  return same ? lua_touserdata(L, index) : NULL;
+  for (lua_pushnil(L); lua_next(L, -2);) {
+    lua_pushvalue(L, -2);
+    lua_insert(L, -2);
+    lua_rawset(L, -5);
+  }
+  lua_pop(L, 1);
+  lua_pushnil(L);
+  lua_setfield(L, -2, "__gc");
+  bind_class_add(L, key);
 }
 
 void bind_metatable(lua_State *L, const char *name, const luaL_Reg *functions, const void *key) {
@@ -34,7 +75,9 @@ void bind_metatable(lua_State *L, const char *name, const luaL_Reg *functions, c
   lua_setfield(L, -2, "__name");
   lua_pushstring(L, name);
   lua_setfield(L, -2, "__metatable");
+  lua_pushvalue(L, -1);
   lua_rawsetp(L, LUA_REGISTRYINDEX, key);
+  bind_class_add(L, key);
 }
 
 /* ---- building ------------------------------------------------------------------------------- */
@@ -51,7 +94,7 @@ void bind_check_table(lua_State *L, int index, const char *owner) {
   lua_settop(L, index);
 }
 
-static int has_objects(const core_schema *schema) {
+int bind_object_holds(const core_schema *schema) {
   for (int i = 0; i < schema->n; i++)
     if (schema->params[i].kind == CORE_OBJECT) return 1;
   return 0;
@@ -93,7 +136,7 @@ core_status bind_object_make(lua_State *L, int index, int owner, const core_sche
                              const void *from, bind_maker make, const void *type, void *to,
                              core_error *err) {
   int anchors = 0, source = from ? 1 : 0; /* `with` has the old object at 1 */
-  if (has_objects(schema)) {
+  if (bind_object_holds(schema)) {
     push_anchors(L, source, owner);
     anchors = lua_gettop(L);
   } else if (source) {

@@ -14,8 +14,10 @@
 #include "model/model.h"
 
 typedef struct bind_model {
-  model *m;  /* NULL until it is built */
-  int moved; /* its state was set by `at`, not by its params */
+  model *m;    /* NULL until it is built */
+  size_t size; /* of a changed copy in one piece, 0: not looked at, 1: it cannot be had */
+  int moved;   /* its state was set by `at`, not by its params */
+  _Alignas(double) char piece[]; /* the model itself, where it is in one piece (model_piece) */
 } bind_model;
 
 typedef struct bind_law {
@@ -49,8 +51,19 @@ void bind_check_colon(lua_State *L, int index, const char *who, const char *of);
 bind_model *bind_model_new(lua_State *L);
 bind_law *bind_law_new(lua_State *L);
 
-/* the userdata at `index` when its metatable is registry[key], else NULL */
+/* the userdata at `index` when it is of the class `key`, else NULL */
 void *bind_object_of(lua_State *L, int index, const void *key);
+
+/* gives the userdata on top the metatable of its class */
+void bind_object_is(lua_State *L, const void *key);
+
+/* makes the table on top (which it pops) a metatable of the class `key` */
+void bind_class_add(lua_State *L, const void *key);
+
+/* A second metatable of the class, for objects that own nothing outside the userdata: Lua does not
+ * have to finalise them. bind_object_rests gives it to the userdata on top. */
+void bind_class_resting(lua_State *L, const void *key);
+void bind_object_rests(lua_State *L, const void *key);
 
 /* makes registry[key] a metatable with these functions; scripts cannot change it. Its functions
  * have the methods table of that name as their upvalue. */
@@ -69,6 +82,9 @@ typedef core_status (*bind_maker)(const void *type, const void *params, void *to
 core_status bind_object_make(lua_State *L, int index, int owner, const core_schema *schema,
                              const void *from, bind_maker make, const void *type, void *to,
                              core_error *err);
+
+/* does a parameter hold another object? */
+int bind_object_holds(const core_schema *schema);
 
 /* pushes {key = value} of all params that are there */
 void bind_object_params(lua_State *L, int owner, const core_schema *schema, const void *params);

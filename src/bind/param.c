@@ -69,6 +69,8 @@ static core_status mismatch_at(lua_State *L, int index, const core_schema *schem
   return mismatch(schema, p, got, err);
 }
 
+enum { SHORT = 8 }; /* numbers of a vector that are read without scratch memory */
+
 /* index of a word in "x|y|z", -1 when it is not there */
 static int choice_index(const char *choices, const char *word) {
   size_t length = strlen(word);
@@ -80,9 +82,25 @@ static int choice_index(const char *choices, const char *word) {
   return -1;
 }
 
+/* A vector from a flat list of as many numbers, in one pass: what loops do most. How many were read
+ * into x; 0: anything else, which read_many looks at closely. */
+static int read_short(lua_State *L, int index, const core_param *p, double x[SHORT]) {
+  if (p->kind != CORE_VECTOR || p->n > SHORT || lua_type(L, index) != LUA_TTABLE) return 0;
+  int n = 0, isnum = 1;
+  for (; n < p->n && isnum; n++) {
+    isnum = lua_rawgeti(L, index, n + 1) == LUA_TNUMBER;
+    x[n] = lua_tonumber(L, -1);
+    lua_pop(L, 1);
+  }
+  return isnum && (int)lua_rawlen(L, index) == n ? n : 0;
+}
+
 static core_status read_many(lua_State *L, int index, const core_schema *schema,
                              const core_param *p, void *at, core_scratch *s, core_error *err) {
   char got[128];
+  double few[SHORT];
+  int n = read_short(L, index, p, few);
+  if (n) return core_param_set(schema, p, at, n, few, err);
   int rows, cols;
   double *x;
   if (!bind_numbers(L, index, s, &rows, &cols, &x, got, sizeof got))
@@ -178,7 +196,7 @@ static core_status unknown(const core_schema *schema, const char *key, core_erro
 
 /* key at -2, value at -1 */
 static core_status read_pair(lua_State *L, const core_schema *schema, void *at, int anchors,
-                             core_scratch *s, core_error *err) {
+                             core_scratch *s, unsigned *common, core_error *err) {
   if (lua_type(L, -2) != LUA_TSTRING) {
     char got[96];
     bind_describe(L, -1, got, sizeof got);
@@ -188,17 +206,25 @@ static core_status read_pair(lua_State *L, const core_schema *schema, void *at, 
   const char *key = lua_tostring(L, -2);
   const core_param *p = bind_param_find(schema, key);
   if (!p) return unknown(schema, key, err);
+  *common &= p->flags;
   return read_one(L, lua_gettop(L), schema, p, at, anchors, s, err);
 }
 
 core_status bind_params_read(lua_State *L, int index, const core_schema *schema, void *at,
                              int anchors, core_scratch *s, core_error *err) {
+  unsigned common;
+  return bind_params_flags(L, index, schema, at, anchors, s, &common, err);
+}
+
+core_status bind_params_flags(lua_State *L, int index, const core_schema *schema, void *at,
+                              int anchors, core_scratch *s, unsigned *common, core_error *err) {
   index = lua_absindex(L, index);
+  *common = ~0u;
   core_mark mark = core_scratch_mark(s);
   core_status status = CORE_OK;
   lua_pushnil(L);
   while (!status && lua_next(L, index)) {
-    status = read_pair(L, schema, at, anchors, s, err);
+    status = read_pair(L, schema, at, anchors, s, common, err);
     lua_pop(L, 1);
   }
   if (status) lua_pop(L, 1); /* the key of the pair that failed */

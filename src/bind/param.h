@@ -11,6 +11,9 @@
 /* Reads the table at `index` into the struct; parameters that are not named stay as they are.
  * Never raises a Lua error; the line in err names the parameter, what came and what was expected.
  * Objects (laws, functions) are also put into the table at `anchors`, under their key. */
+/* *common: the flags that all of them have */
+core_status bind_params_flags(lua_State *L, int index, const core_schema *schema, void *at,
+                              int anchors, core_scratch *s, unsigned *common, core_error *err);
 core_status bind_params_read(lua_State *L, int index, const core_schema *schema, void *at,
                              int anchors, core_scratch *s, core_error *err);
 

@@ -23,6 +23,8 @@ static void set_metatable(lua_State *L) {
     lua_setfield(L, -2, "__name");
     lua_pushvalue(L, -1);
     lua_rawsetp(L, LUA_REGISTRYINDEX, &key);
+    lua_pushvalue(L, -1);
+    bind_class_add(L, &key);
   }
   lua_setmetatable(L, -2);
 }

@@ -193,7 +193,8 @@ static const core_param *find_sorted(const core_schema *schema, const char *key)
 const core_param *core_schema_find(const core_schema *schema, const char *key) {
   if (schema->n > CORE_LONG_TABLE) return find_sorted(schema, key);
   for (int i = 0; i < schema->n; i++)
-    if (!strcmp(schema->params[i].key, key)) return &schema->params[i];
+    if (schema->params[i].key[0] == key[0] && !strcmp(schema->params[i].key, key))
+      return &schema->params[i];
   return NULL;
 }
 

@@ -38,9 +38,11 @@ typedef enum core_kind {
 
 /* flags of a parameter */
 enum {
-  CORE_OPEN_MIN = 1,  /* the lower limit itself is not allowed */
-  CORE_OPEN_MAX = 2,  /* the upper limit itself is not allowed */
-  CORE_MAY_BE_INF = 4 /* +infinity is a legal value (mu) */
+  CORE_OPEN_MIN = 1,   /* the lower limit itself is not allowed */
+  CORE_OPEN_MAX = 2,   /* the upper limit itself is not allowed */
+  CORE_MAY_BE_INF = 4, /* +infinity is a legal value (mu) */
+  CORE_SPEED = 8 /* of a model: its state starts with it, nothing is derived from it. Only `start`
+                  * reads it, so a copy with another value need not be built again */
 };
 
 typedef struct core_param {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bind/bind.h"
 #include "host/run.h"
 #include "host/version.h"
 
@@ -17,6 +18,7 @@ static int flush_output(int code) {
 static int run_state(const host_options *o) {
   host_memory memory = {0};
   lua_State *L = luaL_newstate();
+  if (L) bind_begin(L);
   if (!L) {
     fputs("knock: not enough memory\n", stderr);
     return HOST_SCRIPT_ERROR;

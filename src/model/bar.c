@@ -44,7 +44,7 @@ static const core_param params[] = {
     MODEL_GRAVITY(bar, "0"),
     MODEL_VECTOR(bar, q, 3, "m, rad, m", "{0, 0, 0}", -INFINITY, 0,
                  "place of the slider, angle of the bar, place of the wall"),
-    MODEL_VECTOR(bar, u, 3, "m/s, rad/s, m/s", "{0, 0, 0}", -INFINITY, 0, "rates of q"),
+    MODEL_VECTOR(bar, u, 3, "m/s, rad/s, m/s", "{0, 0, 0}", -INFINITY, CORE_SPEED, "rates of q"),
 };
 
 static const model_group groups[] = {

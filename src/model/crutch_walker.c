@@ -49,8 +49,8 @@ static const core_param params[] = {
                  -INFINITY, 0,
                  "place of the feet, angle of the legs from the vertical, relative angles of "
                  "torso, upper arms and crutches, clockwise"),
-    MODEL_VECTOR(crutch_walker, u, 6, "m/s, m/s, rad/s", "{0, 0, 2, 0, 0, 0}", -INFINITY, 0,
-                 "rates of q"),
+    MODEL_VECTOR(crutch_walker, u, 6, "m/s, m/s, rad/s", "{0, 0, 2, 0, 0, 0}", -INFINITY,
+                 CORE_SPEED, "rates of q"),
 };
 
 static const model_group groups[] = {

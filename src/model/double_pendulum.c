@@ -51,7 +51,7 @@ static const core_param params[] = {
     MODEL_GRAVITY(double_pendulum, "9.81"),
     MODEL_VECTOR(double_pendulum, q, 2, "rad", "{-1.2, 0.7}", -INFINITY, 0,
                  "angle of the first link from the x axis, and of the second from the first"),
-    MODEL_VECTOR(double_pendulum, u, 2, "rad/s", "{-1, -1}", -INFINITY, 0, "rates of q"),
+    MODEL_VECTOR(double_pendulum, u, 2, "rad/s", "{-1, -1}", -INFINITY, CORE_SPEED, "rates of q"),
 };
 
 static const model_group groups[] = {

@@ -68,6 +68,56 @@ core_status model_copy(const model *from, model **m) {
   return CORE_OK;
 }
 
+/* ---- in one piece: struct, params, q and u ----------------------------------------------------
+ */
+
+static size_t rounded(size_t bytes) {
+  return (bytes + 7) / 8 * 8;
+}
+
+static int lists_are_short(const model *m) {
+  const core_schema *schema = &m->type->schema;
+  for (int i = 0; i < schema->n; i++) {
+    const core_param *p = &schema->params[i];
+    if (p->kind != CORE_LIST && p->kind != CORE_MATRIX) continue;
+    if (((const core_list *)((const char *)m->params + p->at))->big) return 0;
+  }
+  return 1;
+}
+
+size_t model_piece(const model *m) {
+  if (m->type->destroy || !lists_are_short(m)) return 0;
+  return rounded(sizeof *m) + rounded(m->type->schema.size) +
+         (size_t)(m->shape.nq + m->shape.nu) * sizeof *m->q;
+}
+
+model *model_place(const model *m, void *piece) {
+  model *made = piece;
+  *made = (model){.type = m->type, .params = (char *)piece + rounded(sizeof *m)};
+  memcpy(made->params, m->params, m->type->schema.size);
+  return made;
+}
+
+static core_status start_in_piece(model *made, core_error *err) {
+  made->q = (double *)((char *)made->params + rounded(made->type->schema.size));
+  made->u = made->q + made->shape.nq;
+  memset(made->q, 0, (size_t)(made->shape.nq + made->shape.nu) * sizeof *made->q);
+  return made->type->start(made, made->q, made->u, err);
+}
+
+core_status model_restart(model *made, const model *like, core_error *err) {
+  made->shape = like->shape;
+  return start_in_piece(made, err);
+}
+
+core_status model_settle(model *made, const model *like, core_error *err) {
+  if (!lists_are_short(made)) return CORE_UNSUPPORTED;
+  core_status status = made->type->build(made, err);
+  if (status) return status;
+  int n = like->shape.nq + like->shape.nu, own = made->shape.nq + made->shape.nu;
+  return own == n ? start_in_piece(made, err) : CORE_UNSUPPORTED;
+}
+
 core_status model_rebuild(model *m, core_error *err) {
   model_shape before = m->shape; /* but for `first`, which goes with m->extra */
   int rows = model_all_rows(&m->shape);

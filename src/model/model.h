@@ -137,6 +137,16 @@ const model_type *model_find(const char *name);
 core_status model_create(const model_type *type, const void *params, model **m, core_error *err);
 core_status model_copy(const model *from, model **m); /* same params and state */
 void model_free(model *m);
+/* Models in one piece of memory that somebody else owns, for loops that make many: the struct, its
+ * params and its state. model_piece is how many bytes a changed copy of m takes, 0 when it cannot
+ * be had so (the type derives things, or a list is long). model_place makes one with the params
+ * copied; change them, then model_settle builds and starts it. CORE_UNSUPPORTED: it has become
+ * another size, or a list is long: free its params (core_schema_free) and take model_create. */
+size_t model_piece(const model *m);
+model *model_place(const model *m, void *piece);
+core_status model_settle(model *made, const model *like, core_error *err);
+core_status model_restart(model *made, const model *like, core_error *err); /* CORE_SPEEDs alone */
+
 /* builds and starts again after its params were changed in place; its sizes may not change */
 core_status model_rebuild(model *m, core_error *err);
 

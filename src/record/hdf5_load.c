@@ -87,8 +87,8 @@ core_status record_read_h5(const char *path, record_table *t, core_error *err) {
   if (stat(path, &st))
     return core_fail(err, CORE_IO, "cannot read '%s': %s", path, strerror(errno));
   core_error why = {0};
-  unsigned seconds =
-      5 + (unsigned)((size_t)st.st_size >> 23); /* some files make it go round for ever */
+  /* some files make it go round for ever: a second, and one more for each megabyte */
+  unsigned seconds = 1 + (unsigned)((size_t)st.st_size >> 20);
   core_status status = record_apart(do_read, &j, t, ROOM + 8 * (size_t)st.st_size, seconds, &why);
   if (!status || status == CORE_INTERRUPTED || strstr(why.text, path))
     return status ? core_fail(err, status, "%s", why.text) : CORE_OK;

@@ -1,5 +1,6 @@
--- Sweeps: Fig 14a's 10,000 ball impacts by the fast lane and through a Lua function, workers against
--- one, the cost of starting workers, and memory for a million samples.
+-- Sweeps: the fast lane (time and memory per sample, a stream to a file), 10,000 ball impacts of Fig 14a by it and
+-- through a Lua function, workers against one, the cost of starting workers, memory for a million samples, and what
+-- files cost per number. tests/bench/bench_claim.c has the cost of sharing a sweep (--join).
 --
 --   build/knock tests/bench/bench_sweep.lua
 
@@ -28,6 +29,40 @@ local function rss(who)
     if kb then return tonumber(kb) / 1024 end
   end
 end
+
+-- a double pendulum over a million cases: 24 bytes of results each
+local pendulum, stronge = k.double_pendulum { q = { -0.9, 0.5 }, u = { -1, -2 } }, k.law.stronge { e = 0.5, mu = 0.3 }
+local cases = k.sweep { u1 = k.linspace(-3, 3, 1000), mu = k.linspace(0, 0.7, 1000) }
+local wanted, how = { "rates[1]", "impulse" }, { map = { u1 = "u[1]" }, jobs = 1 }
+local each = best(3, function() cases:impact(pendulum, stronge, wanted, how) end) / 1e6
+print(("fast lane, double pendulum, one core:          %7.0f ns per sample (at most 250)"):format(each * 1e9))
+
+collectgarbage()
+local start = rss "VmRSS"
+local kept = cases:impact(pendulum, stronge, wanted, how)
+print(("its table:                                     %7.1f bytes per sample for 40 of numbers (16 are axes)"):format(
+  (rss "VmRSS" - start) * 2 ^ 20 / 1e6))
+
+local base = os.tmpname()
+local function timed(f) local t = wall() f() return wall() - t end
+local numbers = 1e6 * 5
+for _, ending in ipairs { ".csv", ".h5" } do
+  local ok, seconds = pcall(timed, function() kept:write(base .. ending) end)
+  if ok then
+    print(("a million rows to %-4s                         %7.0f ns per number"):format(ending, seconds / numbers * 1e9))
+    os.remove(base .. ending)
+  end
+end
+kept = nil
+collectgarbage()
+local peak = rss "VmHWM"
+local stream = timed(function()
+  k.sweep { u1 = k.linspace(-3, 3, 3000), mu = k.linspace(0, 0.7, 1000) }:impact(pendulum, stronge, wanted,
+    { map = { u1 = "u[1]" }, file = base .. ".csv", keep = false })
+end)
+print(("3,000,000 samples streamed to a file:          %7.2f s, %.0f MB more at the peak"):format(stream, rss "VmHWM" - peak))
+os.remove(base .. ".csv")
+os.remove(base)
 
 local ball = k.ball { velocity = { -1, 0, -5 }, spin = { 0, 2, 0 } }
 local law = k.law.compliant { mu = 0.4, e = 0.5, eta = math.sqrt(17 / 14) }

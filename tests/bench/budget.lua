@@ -26,5 +26,23 @@ local loops = {
       local _, _ = hit.rates[1], hit.status
     end
   end,
+  -- four samples of the fast lane, in this process
+  lane = function()
+    k.sweep { u1 = k.linspace(-3, 3, times // 25), mu = k.linspace(0, 0.7, 100) }:impact(pendulum, stronge, { "impulse" },
+      { map = { u1 = "u[1]" }, jobs = 1 })
+  end,
+  -- twelve numbers: made, and written as CSV
+  csv = function()
+    local name = os.tmpname()
+    local t = k.table { x = k.linspace(0, 1, 4 * times), y = k.linspace(1, 2, 4 * times), z = k.linspace(-1, 1, 4 * times) }
+    t:write(name .. ".csv")
+    os.remove(name .. ".csv")
+    os.remove(name)
+  end,
+  -- one bounce of a particle, of which nothing is kept
+  bounce = function()
+    k.simulate(k.particle { position = { 0, 1 }, velocity = { 1, 0 } }, k.law.newton { e = 1 },
+      { t_end = 0.9035 * times, keep = false })
+  end,
 }
 loops[name]()

@@ -17,7 +17,10 @@ while read -r name budget; do
   [ "$each" -le "$budget" ] || failed=1
 done <<EOF
 prepare 2920
-impact 5830
-with 15900
+impact 5040
+with 10950
+lane 9820
+csv 9140
+bounce 5190
 EOF
 exit $failed
