@@ -13,6 +13,7 @@ enum { MOST_LAWS = 32 };
 /* what came out of the impacts of a law */
 typedef struct spread {
   long good, nothing, jam, limit, unsupported, wedged, returns, slow, open;
+  long ledger; /* answers whose ledger is open, and that say so */
 } spread;
 
 /* how far a law is: kept in the store, one line each */
@@ -32,13 +33,16 @@ static inline leg *leg_of(leg *legs, const char *name) {
 }
 
 static inline void load(const char *store, leg *legs) {
+  char line[400];
   FILE *f = fopen(store, "r");
-  leg l = {0};
-  while (f &&
-         fscanf(f, "%31s %ld %lx %ld %ld %ld %ld %ld %ld %ld %ld %ld", l.name, &l.n, &l.seed,
-                &l.found.good, &l.found.nothing, &l.found.jam, &l.found.limit, &l.found.unsupported,
-                &l.found.wedged, &l.found.returns, &l.found.slow, &l.found.open) == 12)
-    *leg_of(legs, l.name) = l;
+  while (f && fgets(line, sizeof line, f)) {
+    leg l = {0};
+    spread *s = &l.found;
+    int n = sscanf(line, "%31s %ld %lx %ld %ld %ld %ld %ld %ld %ld %ld %ld %ld", l.name, &l.n,
+                   &l.seed, &s->good, &s->nothing, &s->jam, &s->limit, &s->unsupported, &s->wedged,
+                   &s->returns, &s->slow, &s->open, &s->ledger);
+    if (n >= 12) *leg_of(legs, l.name) = l;
+  }
   if (f) fclose(f);
 }
 
@@ -47,10 +51,12 @@ static inline void save(const char *store, const leg *legs) {
   snprintf(fresh, sizeof fresh, "%s.new", store);
   FILE *f = fopen(fresh, "w");
   TEST_ASSERT_NOT_NULL(f);
-  for (const leg *l = legs; l < legs + MOST_LAWS && l->name[0]; l++)
-    fprintf(f, "%s %ld %lx %ld %ld %ld %ld %ld %ld %ld %ld %ld\n", l->name, l->n, l->seed,
-            l->found.good, l->found.nothing, l->found.jam, l->found.limit, l->found.unsupported,
-            l->found.wedged, l->found.returns, l->found.slow, l->found.open);
+  for (const leg *l = legs; l < legs + MOST_LAWS && l->name[0]; l++) {
+    const spread *s = &l->found;
+    fprintf(f, "%s %ld %lx %ld %ld %ld %ld %ld %ld %ld %ld %ld %ld\n", l->name, l->n, l->seed,
+            s->good, s->nothing, s->jam, s->limit, s->unsupported, s->wedged, s->returns, s->slow,
+            s->open, s->ledger);
+  }
   TEST_ASSERT_EQUAL_INT(0, fclose(f));
   TEST_ASSERT_EQUAL_INT(0, rename(fresh, store));
 }

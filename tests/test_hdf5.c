@@ -12,7 +12,7 @@
 static record_table t, back;
 static core_error err;
 static char folder[] = "/tmp/knock-hdf5-XXXXXX", path[64], outside[64];
-static long mutations = 40; /* argv[1] */
+static long mutations = 40; /* argv[1]; argv[2] is a seed: other changes */
 
 void setUp(void) {
   record_table_init(&t);
@@ -251,6 +251,7 @@ static void changed_files_are_read_or_refused(void) {
 
 int main(int argc, char **argv) {
   if (argc > 1) mutations = atol(argv[1]);
+  if (argc > 2) state += 0x9e3779b97f4a7c15ull * strtoull(argv[2], NULL, 10);
   if (!mkdtemp(folder)) return 1;
   snprintf(path, sizeof path, "%s/x.h5", folder);
   snprintf(outside, sizeof outside, "%s/outside.h5", folder);

@@ -143,7 +143,8 @@ static sizes sizes_of(const impact_problem *pr, const outcome *o) {
   return z;
 }
 
-static void check_answer(const trial *t, const impact_problem *pr, const outcome *o) {
+static void check_answer(const trial *t, const impact_problem *pr, const outcome *o,
+                         spread *found) {
   double tol = t->l->type->flags & LAW_TIME ? 1e-10 : 1e-11, work = 0;
   sizes z = sizes_of(pr, o);
   for (int i = 0; i < pr->rows; i++) {
@@ -153,7 +154,11 @@ static void check_answer(const trial *t, const impact_problem *pr, const outcome
     work += o->p[i] * (pr->v[i] + v) / 2;
   }
   double lost = o->r.lost_restitution + o->r.lost_friction + o->r.stored;
-  demand(t, "the ledger", fabs(work + lost), tol * z.energy);
+  /* one that is open by more than promised is said by a flag, and rare */
+  if (!(o->r.flags & IMPACT_OPEN_LEDGER))
+    demand(t, "the ledger", fabs(work + lost), tol * z.energy);
+  else if (fabs(work + lost) > tol * z.energy)
+    found->ledger++;
   if (!(o->r.flags & IMPACT_GAINS_ENERGY)) demand(t, "created energy", work, tol * z.energy);
   for (int c = 0; c < pr->nc; c++) {
     int n = impact_normal(pr, c);
@@ -235,7 +240,7 @@ static void one_case(trial *t, const law_type *type, spread *found) {
   uint64_t after = t->seed;
   t->seed = seed; /* what a failure prints */
   count(t, &o, found);
-  if (core_status_good(o.status)) check_answer(t, &pr, &o);
+  if (core_status_good(o.status)) check_answer(t, &pr, &o, found);
   if (o.r.flags & IMPACT_RETURNS) check_returns(t, patient, &pr, found);
   t->seed = after;
   law_free(l);
@@ -245,9 +250,9 @@ static void one_case(trial *t, const law_type *type, spread *found) {
 
 static void report(const law_type *type, const spread *f) {
   printf("%-16s %ld answers, %ld without impact, %ld jams, %ld limits, %ld refused, %ld wedged, "
-         "%ld return, %ld slow, %ld not converged\n",
+         "%ld return, %ld slow, %ld not converged, %ld with an open ledger\n",
          type->schema.owner, f->good, f->nothing, f->jam, f->limit, f->unsupported, f->wedged,
-         f->returns, f->slow, f->open);
+         f->returns, f->slow, f->open, f->ledger);
 }
 
 static void judge(const law_type *type, const spread *found, long n) {
@@ -256,6 +261,7 @@ static void judge(const law_type *type, const spread *found, long n) {
   long most = type->inner ? n / 10 : n / 100;
   TEST_ASSERT_TRUE_MESSAGE(found->limit < most + 1, type->schema.owner);
   TEST_ASSERT_TRUE_MESSAGE(found->slow <= n / 500, type->schema.owner);
+  TEST_ASSERT_TRUE_MESSAGE(found->ledger <= n / 100000, type->schema.owner);
 }
 
 static void no_law_breaks_mechanics(void) {

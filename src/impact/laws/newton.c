@@ -59,6 +59,7 @@ typedef struct rows {
   int n;             /* touching contacts */
   int *contact;      /* n: their indices */
   double *W, *v, *e; /* n x n, n, n */
+  double *before;    /* n: v at the start [m/s] */
   double *p, *q, *z; /* n: impulse so far, and for one round */
   double *w, *A;     /* n, n x n */
   double *scale;     /* n: the natural size of v_n [m/s] */
@@ -80,18 +81,19 @@ static void natural_scale(rows *g) {
 
 static core_status gather(const impact_problem *pr, const core_list *e, core_scratch *s, rows *g) {
   size_t n = (size_t)pr->nc;
-  double *memory = core_scratch_doubles(s, 2 * n * n + 8 * n);
+  double *memory = core_scratch_doubles(s, 2 * n * n + 9 * n);
   g->contact = core_scratch_ints(s, 2 * n);
   if (!memory || !g->contact) return CORE_NO_MEMORY;
   g->W = memory, g->A = g->W + n * n, g->v = g->A + n * n, g->e = g->v + n, g->p = g->e + n;
   g->q = g->p + n, g->z = g->q + n, g->w = g->z + n, g->scale = g->w + n, g->tol = g->scale + n;
+  g->before = g->tol + n;
   g->part = g->contact + n;
   g->n = 0, g->lost = 0;
   for (int c = 0; c < pr->nc; c++)
     if (!pr->gap || pr->gap[c] <= 0) g->contact[g->n++] = c;
   for (int j = 0; j < g->n; j++) {
     int row = impact_normal(pr, g->contact[j]);
-    g->v[j] = pr->v[row], g->p[j] = 0;
+    g->v[j] = g->before[j] = pr->v[row], g->p[j] = 0;
     g->e[j] = e ? core_list_at(e, g->contact[j]) : 0;
     for (int i = 0; i < g->n; i++)
       g->W[j * g->n + i] = pr->W[row * pr->rows + impact_normal(pr, g->contact[i])];
@@ -107,11 +109,19 @@ static double rounding(const rows *g, int i) {
   return 64 * g->n * DBL_EPSILON * size;
 }
 
+/* v = v- + W p: what a round leaves to rounding does not add up over many */
+static void mend_drift(rows *g, int i) {
+  double v = g->before[i];
+  for (int j = 0; j < g->n; j++) v += g->W[j * g->n + i] * g->p[j];
+  if (fabs(v - g->v[i]) > rounding(g, i)) g->v[i] = v;
+}
+
 /* which contacts take part now: all that do not separate; returns 1 when one approaches */
 static int next_round(rows *g, int *n) {
   int approaches = 0;
   *n = 0;
   for (int i = 0; i < g->n; i++) {
+    mend_drift(g, i);
     if (fabs(g->v[i]) <= rounding(g, i)) g->v[i] = 0;
     if (g->v[i] < 0) approaches = 1;
     if (g->v[i] <= RESTING * g->scale[i]) g->part[(*n)++] = i;
