@@ -244,14 +244,14 @@ static void orthonormalise(int n, int rank, double *R) {
   }
 }
 
-/* Q = projector on the null space of A: I minus that on its range. The rank is decided on A scaled
- * to a unit diagonal: D A D = R R^T, so that D^-1 R spans the range of A. */
-static core_status null_projector(int n, const double *A, core_scratch *s, double *Q,
-                                  int *nullity) {
+/* The rank is decided on A scaled to a unit diagonal: D A D = R R^T, so that D^-1 R spans the range
+ * of A. */
+int law_lcp_range(int n, const double *A, core_scratch *s, double *R) {
   size_t size = (size_t)n;
-  double *B = core_scratch_doubles(s, 2 * size * size + 2 * size);
-  if (!B) return CORE_NO_MEMORY;
-  double *R = B + size * size, *scale = R + size * size, *left = scale + size;
+  core_mark mark = core_scratch_mark(s);
+  double *B = core_scratch_doubles(s, size * size + 2 * size);
+  if (!B) return -1;
+  double *scale = B + size * size, *left = scale + size;
   for (int i = 0; i < n; i++) scale[i] = A[i * n + i] > 0 ? 1 / sqrt(A[i * n + i]) : 1;
   for (int j = 0; j < n; j++)
     for (int i = 0; i < n; i++) B[j * n + i] = A[j * n + i] * scale[i] * scale[j];
@@ -259,6 +259,16 @@ static core_status null_projector(int n, const double *A, core_scratch *s, doubl
   for (int k = 0; k < rank; k++)
     for (int i = 0; i < n; i++) R[k * n + i] /= scale[i];
   orthonormalise(n, rank, R);
+  core_scratch_release(s, mark);
+  return rank;
+}
+
+/* Q = projector on the null space of A: I minus that on its range */
+static core_status null_projector(int n, const double *A, core_scratch *s, double *Q,
+                                  int *nullity) {
+  double *R = core_scratch_doubles(s, (size_t)n * (size_t)n);
+  int rank = R ? law_lcp_range(n, A, s, R) : -1;
+  if (rank < 0) return CORE_NO_MEMORY;
   core_lin_multiply('N', 'T', n, n, rank, -1, R, n, R, n, 0, Q, n);
   for (int i = 0; i < n; i++) Q[i * n + i] += 1;
   *nullity = n - rank;

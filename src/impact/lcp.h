@@ -20,4 +20,8 @@ core_status law_lcp(int n, const double *A, const double *q, const double *tol, 
 core_status law_lcp_equality(int n, const double *A, const double *q, core_scratch *s, double *z,
                              int *redundant);
 
+/* Orthonormal columns R (n x rank; room for n x n) that span the range of A, symmetric and positive
+ * semi-definite. Returns the rank, or -1 when memory is out. */
+int law_lcp_range(int n, const double *A, core_scratch *s, double *R);
+
 #endif

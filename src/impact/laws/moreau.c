@@ -193,6 +193,16 @@ static core_status conclude(const law *l, const gathered *g, const impact_proble
   return sink ? tell(pr, r, s, sink) : CORE_OK;
 }
 
+/* the modes, with the impulses of smallest norm where contacts depend on each other */
+static core_status solve_and_share(const impact_modes *m, core_scratch *s, double *p, double *u,
+                                   impact_result *r) {
+  int redundant = 0;
+  core_status status = impact_modes_solve(m, s, p, u);
+  if (!status) status = impact_modes_share(m, s, p, u, &redundant);
+  if (redundant) r->flags |= IMPACT_REDUNDANT;
+  return status;
+}
+
 static core_status solve_moreau(const law *l, const impact_problem *pr, core_scratch *s,
                                 impact_sink *sink, impact_result *r, core_error *err) {
   const moreau *q = l->params;
@@ -200,7 +210,7 @@ static core_status solve_moreau(const law *l, const impact_problem *pr, core_scr
   core_status status = gather(q, pr, s, &g);
   if (status) return core_fail(err, status, "%s", "");
   aim(&g, &q->e, &q->e_t);
-  status = impact_modes_solve(&g.m, s, g.p, g.u);
+  status = solve_and_share(&g.m, s, g.p, g.u, r);
   return conclude(l, &g, pr, status, s, sink, r, err);
 }
 
@@ -236,11 +246,11 @@ static core_status solve_glocker(const law *l, const impact_problem *pr, core_sc
   double *p_c = core_scratch_doubles(s, 3 * rows + 1), *low = p_c + rows, *back = low + rows;
   if (status || !p_c) return core_fail(err, status ? status : CORE_NO_MEMORY, "%s", "");
   aim(&g, NULL, NULL);
-  status = impact_modes_solve(&g.m, s, p_c, g.u);
+  status = solve_and_share(&g.m, s, p_c, g.u, r);
   if (status) return conclude(l, &g, pr, status, s, sink, r, err);
   turn_back(q, p_c, &g, low, back);
   g.m.low = low;
-  status = impact_modes_solve(&g.m, s, g.p, g.u);
+  status = solve_and_share(&g.m, s, g.p, g.u, r);
   for (size_t i = 0; i < rows; i++) g.p[i] += p_c[i] + back[i];
   return conclude(l, &g, pr, status, s, sink, r, err);
 }
