@@ -78,7 +78,7 @@ static int is_jammed(const modes_work *w) {
 
 static int take_memory(const impact_modes *m, core_scratch *s, modes_work *w) {
   size_t n = (size_t)m->rows;
-  *w = (modes_work){.m = m, .s = s};
+  *w = (modes_work){.m = m, .s = s, .residual = INFINITY};
   w->contact = core_scratch_bytes(s, ((size_t)m->nc + 1) * sizeof *w->contact);
   w->p = core_scratch_doubles(s, 6 * n + 1);
   w->pivot = core_scratch_ints(s, n + 1);
@@ -164,19 +164,21 @@ static core_status in_space(modes_work *w) {
   return is_over(w, status) ? status : CORE_NOT_CONVERGED;
 }
 
-/* rounds until Newton is likely to see the right modes, then Newton, and rounds again */
+/* rounds until Newton is likely to see the right modes, then Newton; or rounds to the end */
 static core_status many(modes_work *w) {
-  double enough = 1e-4;
+  double enough = 1e-3, promise = impact_modes_promise(w->m);
   core_status status = CORE_OK;
   int newton = w->m->rows <= NEWTON_ROWS && take_matrices(w);
+  double *last = core_scratch_doubles(w->s, (size_t)w->m->rows);
+  if (!last) return CORE_NO_MEMORY;
   begin(w);
-  for (int i = 0; i < 4 && newton && !status && !is_good(w); i++, enough /= 10) {
-    status = modes_rounds(w, 400, enough);
-    memcpy(w->F, w->p, (size_t)w->m->rows * sizeof *w->p);
-    if (!status) status = modes_newton(w, 6);
+  for (int i = 0; i < 5 && newton && !status && !is_good(w); i++, enough /= 30) {
+    status = modes_rounds(w, 500, fmax(enough, promise / 2));
+    memcpy(last, w->p, (size_t)w->m->rows * sizeof *last);
+    if (!status) status = modes_newton(w, FINISH);
+    if (!status && !is_good(w)) memcpy(w->p, last, (size_t)w->m->rows * sizeof *last);
   }
-  if (!status && !is_good(w) && newton) begin(w);
-  if (!status && !is_good(w)) status = modes_rounds(w, MANY_ROUNDS, impact_modes_promise(w->m) / 2);
+  if (!status && !is_good(w)) status = modes_rounds(w, MANY_ROUNDS, promise / 2);
   return status;
 }
 
