@@ -146,8 +146,7 @@ static inline double largest(int n, const double *x) {
   return most;
 }
 
-/* ---- saying what failed -----------------------------------------------------------------------
- */
+/* ---- saying what failed ---- */
 
 /* the problem and the law as Lua, for k.solve(problem, law) */
 static inline void print_case(const trial *t) {

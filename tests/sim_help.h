@@ -13,8 +13,7 @@
 
 static core_scratch sim_scratch;
 
-/* ---- laws --------------------------------------------------------------------------------------
- */
+/* ---- laws ---- */
 
 static inline law *make_law(const char *name, int n, const setting *settings) {
   const law_type *type = law_find(name);
@@ -60,8 +59,7 @@ static inline law *law_e_mu(const char *name, double e, double mu) {
   return LAW(name, ONE("e", e), ONE("mu", mu));
 }
 
-/* ---- runs --------------------------------------------------------------------------------------
- */
+/* ---- runs ---- */
 
 static inline sim_options until(double t_end, double rtol) {
   sim_options o = sim_defaults();

@@ -105,8 +105,7 @@ static void check_velocity(const trial *t, const outcome *o) {
   demand(t, "v+ = v- + W p", largest(pr->rows, error), tolerance(t->l) * size);
 }
 
-/* ---- the same case in other clothes -----------------------------------------------------------
- */
+/* ---- the same case in other clothes ---- */
 
 /* How far o is from the answer of another problem, whose impulses are factor[i] times as large and
  * whose velocities v_factor[i] times (NULL: as they are). Where rows depend on each other only the
@@ -294,8 +293,7 @@ static void every_law_on_contacts_that_differ_in_rows(void) {
   every_law_on(&mixed_type);
 }
 
-/* ---- agreement of the endings -----------------------------------------------------------------
- */
+/* ---- agreement of the endings ---- */
 
 static law *law_with(const char *name, double e) {
   const law_type *type = law_find(name);

@@ -288,8 +288,7 @@ static void a_step_made_again_is_more_exact_than_the_dense_output(void) {
   TEST_ASSERT_TRUE(far(e.o.y, fine.o.y) < 0.1 * far(dense, exact));
 }
 
-/* ---- failures ----------------------------------------------------------------------------------
- */
+/* ---- failures ---- */
 
 static void a_failing_function_stops_the_step(void) {
   engine e;

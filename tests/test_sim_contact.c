@@ -12,8 +12,7 @@ void tearDown(void) {
 
 static const double g = 9.81;
 
-/* ---- a ball on a slope --------------------------------------------------------------------------
- */
+/* ---- a ball on a slope ---- */
 
 /* a solid ball at rest on a slope that rises against x by `angle` */
 static model *ball_on_slope(double angle, const double *velocity, const double *spin) {
@@ -130,8 +129,7 @@ static void turning_slip_ends_in_rolling_on_time(void) {
   }
 }
 
-/* ---- blocks and rods ----------------------------------------------------------------------------
- */
+/* ---- blocks and rods ---- */
 
 static model *block(double x, double y, double vx, double vy, double angle) {
   setting s[] = {{"position", 2, {x, y}, 0},
@@ -193,8 +191,7 @@ static void a_rod_slides_to_rest_on_two_ends(void) {
   done(r);
 }
 
-/* ---- coming and going ---------------------------------------------------------------------------
- */
+/* ---- coming and going ---- */
 
 /* a block slides off the edge of nothing: a force that lifts it with time; released at m g */
 static core_status lift(void *self, double t, const double *q, const double *u, double *h,

@@ -219,7 +219,7 @@ static void states_before_and_after_an_impact(void) {
 /* t_end at an impact, one bit or a little before and after it */
 static void an_impact_at_the_very_end(void) {
   sim_options o = until(1, 1e-9);
-  o.max_impacts = 1;
+  o.max_events = 1;
   sim_run *r = go_well(thrown(0, 1, 0, 0), elastic(), o);
   double t = r->t;
   TEST_ASSERT_TRUE(state_at(r, t)->u[1] > 4); /* it ends after the impact */
@@ -288,14 +288,14 @@ static void starting_inside_the_wall_is_refused(void) {
 static void times_and_tolerances_are_checked(void) {
   refused(thrown(0, 1, 0, 0), until(-1, 1e-9), "t_end = -1 s is before the start at 0 s");
   refused(thrown(0, 1, 0, 0), until(NAN, 1e-9), "t_end must be a finite number of s");
-  refused(thrown(0, 1, 0, 0), until(1, 1), "rtol must be between 1e-14 and 0.1, got 1");
-  refused(thrown(0, 1, 0, 0), until(1, 1e-20), "rtol must be between");
+  refused(thrown(0, 1, 0, 0), until(1, 1), "rtol must be a number between 1e-14 and 0.1, got 1");
+  refused(thrown(0, 1, 0, 0), until(1, 1e-20), "rtol must be a number between");
   sim_options o = until(1, 1e-9);
   o.backward = 1;
   refused(thrown(0, 1, 0, 0), o, "must be before the start");
   o = until(1, 1e-9);
   o.mu = -1;
-  refused(thrown(0, 1, 0, 0), o, "contact.mu must be a number of at least 0, got -1");
+  refused(thrown(0, 1, 0, 0), o, "simulate: mu must be ");
 }
 
 static core_status bad_force(void *self, double t, const double *q, const double *u, double *h,

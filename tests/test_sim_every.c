@@ -23,8 +23,7 @@ static int seeds = 5, first_seed = 1, told, runs, ended[CORE_STATUS_COUNT];
 static const char *only_model, *only_law;
 static const double seconds = 5; /* of processor time that a run may take */
 
-/* ---- subjects -----------------------------------------------------------------------------------
- */
+/* ---- subjects ---- */
 
 typedef struct subject_row {
   const char *name, *model;
@@ -58,8 +57,7 @@ static const subject_row subjects[] = {
     {"stack", "chain", 2, {{"wall", 1, {1}, 0}, {"gravity", 1, {9.81}, 0}}},
 };
 
-/* ---- random cases -------------------------------------------------------------------------------
- */
+/* ---- random cases ---- */
 
 typedef struct subject_case {
   const subject_row *row;
@@ -113,8 +111,7 @@ static law *law_of(const law_type *type, double e, double mu, law *inner) {
   return l;
 }
 
-/* ---- saying what is wrong -----------------------------------------------------------------------
- */
+/* ---- saying what is wrong ---- */
 
 static void wrong(const subject_case *c, const sim_run *r, const char *what, double t, double x) {
   static int last, again;
@@ -132,8 +129,7 @@ static void check(const subject_case *c, const sim_run *r, const char *what, dou
   if (!(x <= allowed)) wrong(c, r, what, t, x);
 }
 
-/* ---- what must hold -----------------------------------------------------------------------------
- */
+/* ---- what must hold ---- */
 
 static void check_status(const subject_case *c, const sim_run *r) {
   core_status s = r->status;
@@ -222,8 +218,7 @@ static void check_joints(const subject_case *c, const sim_run *r) {
   }
 }
 
-/* ---- one run ------------------------------------------------------------------------------------
- */
+/* ---- one run ---- */
 
 static void too_long(int signal) {
   (void)signal;
@@ -245,7 +240,7 @@ static void one_run(subject_case *c) {
   law *inner = law_of(law_find("stronge"), c->e, c->mu, NULL);
   law *l = law_of(c->type, c->e, c->mu, inner);
   sim_options o = until(2, 1e-9);
-  o.max_impacts = 20000; /* a stack that hops on a hopping stack takes its time */
+  o.max_events = 20000; /* a stack that hops on a hopping stack takes its time */
   core_error err = {0};
   sim_run *r = NULL;
   set_timer(seconds);

@@ -16,8 +16,7 @@ static model *dropped_ball(double height) {
   return MAKE("ball", {"position", 3, {0, 0, 1 + height}, 0}, {"velocity", 3, {0, 0, 0}, 0});
 }
 
-/* ---- closed forms ------------------------------------------------------------------------------
- */
+/* ---- closed forms ---- */
 
 static void dropped_ball_meets_the_floor_in_time(void) {
   sim_run *r = go_well(dropped_ball(1), LAW("newton", ONE("e", 0.5)), until(1, 1e-9));
@@ -38,7 +37,7 @@ static void johnsons_drop_of_one_metre(void) {
 
 static void ten_thousand_perfect_bounces_lose_nothing(void) {
   sim_options o = until(1e5, 1e-9);
-  o.max_impacts = 10000;
+  o.max_events = 10000;
   o.keep = 0;
   sim_run *r = go_well(dropped_ball(1), LAW("newton", ONE("e", 1)), o);
   double t1 = sqrt(2 / g);
@@ -97,8 +96,7 @@ static void flights_in_closed_form_are_what_the_integrator_finds(void) {
   }
 }
 
-/* ---- Zeno --------------------------------------------------------------------------------------
- */
+/* ---- Zeno ---- */
 
 static void bounces_end_at_their_geometric_limit(void) {
   for (double e = 0.1; e < 0.95; e += 0.2) {
@@ -162,7 +160,7 @@ static void a_list_of_the_law_goes_by_the_contacts_of_the_model(void) {
     model *m = MAKE("rod", ONE("part", 1), ONE("floor", 0), {"position", 2, {0, 2}, 0},
                     ONE("angle", end ? -0.3 : 0.3), {"velocity", 2, {0, 0}, 0});
     sim_options o = until(3, 1e-10);
-    o.max_impacts = 1;
+    o.max_events = 1;
     sim_run *r = go_well(m, LAW("newton", {"e", 2, {0.2, 0.8}, 0}), o);
     const sim_event *e = need(r, SIM_IMPACT, 0);
     TEST_ASSERT_EQUAL_INT(end, e->contact);
@@ -174,8 +172,7 @@ static void a_list_of_the_law_goes_by_the_contacts_of_the_model(void) {
   }
 }
 
-/* ---- what is conserved -------------------------------------------------------------------------
- */
+/* ---- what is conserved ---- */
 
 static void free_double_pendulum_keeps_its_energy(void) {
   model *m = MAKE("double_pendulum", ONE("floor", -10), {"q", 2, {1, 0.5}, 0}, {"u", 2, {0, 3}, 0});
@@ -215,15 +212,14 @@ static void free_spinning_pencil_keeps_energy_and_momentum(void) {
   done(r);
 }
 
-/* ---- paper Y -----------------------------------------------------------------------------------
- */
+/* ---- paper Y ---- */
 
 /* Fig 1: five bounces, each by its own k.impact in a flight without losses between them */
 static void five_bounces_of_figure_1(void) {
   model *m = MAKE("ball", {"velocity", 3, {-1, 0, -5}, 0}, {"spin", 3, {0, 2, 0}, 0});
   law *l = LAW("compliant", ONE("mu", 0.4), ONE("e", 0.5), ONE("eta", sqrt(17. / 14)));
   sim_options o = until(10, 1e-11);
-  o.max_impacts = 5;
+  o.max_events = 5;
   sim_run *r = go_well(m, l, o);
   const sim_event *e = need(r, SIM_IMPACT, 0);
   TEST_ASSERT_EQUAL_DOUBLE(0, e->t);
@@ -253,7 +249,7 @@ static void track_of_figure_13(void) {
   model *m = MAKE("ball", {"velocity", 3, {-1, 0, -5}, 0}, {"spin", 3, {6, 6, 0}, 0});
   law *l = LAW("compliant", ONE("mu", 0.4), ONE("e", 0.5), ONE("eta", sqrt(17. / 14)));
   sim_options o = until(10, 1e-11);
-  o.max_impacts = 8;
+  o.max_events = 8;
   sim_run *r = go_well(m, l, o);
   double x = 0, y = 0, vz = 2.5;
   for (int i = 0; i < 8; i++) {
@@ -282,7 +278,7 @@ static void pencil_back_in_time_and_forth(void) {
   memcpy(m->u, back->u, 6 * sizeof *m->u);
   o = until(0.1, 1e-12);
   o.t_start = -0.4;
-  o.max_impacts = 1;
+  o.max_events = 1;
   sim_run *forth = go_well(m, LAW("newton", ONE("e", 0.5)), o);
   const sim_event *e = need(forth, SIM_IMPACT, 0);
   TEST_ASSERT_DOUBLE_WITHIN(1e-10, 0, e->t);
@@ -304,8 +300,7 @@ static void back_in_time_it_stops_at_the_floor(void) {
   done(r);
 }
 
-/* ---- fast spin in long steps ------------------------------------------------------------------
- */
+/* ---- fast spin in long steps ---- */
 
 /* lower gap of the two ends at time t: the centre and the angle are polynomials of t */
 static double lower_gap(const model *m, double t) {
@@ -338,7 +333,7 @@ static void no_end_of_a_spinning_rod_goes_through_the_floor(void) {
         MAKE("rod", {"position", 2, {0, height}, 0}, ONE("angle", 3 * any()),
              {"velocity", 2, {1, up}, 0}, ONE("spin", spin), ONE("length", 2), ONE("floor", 0));
     sim_options o = until(10, 1e-9);
-    o.max_impacts = 1;
+    o.max_events = 1;
     sim_run *r = go_well(m, law_e_mu("stronge", 0.5, 0.3), o);
     double expected = first_meeting(m, 2e-6);
     TEST_ASSERT_DOUBLE_WITHIN(1e-11 * fmax(1, fabs(spin)), expected, need(r, SIM_IMPACT, 0)->t);

@@ -28,7 +28,7 @@ static sim_run *fall(int n, int which, double e, double zeno_time) {
                                 : sequential(single, -1);
   sim_options o = until(60, 1e-9);
   o.zeno_time = zeno_time;
-  o.max_impacts = 20000;
+  o.max_events = 20000;
   return go(stack(n), l, o);
 }
 
@@ -82,10 +82,10 @@ static void twelve_plastic_balls_by_single_impacts(void) {
   done(r);
 }
 
-/* a run that ends by max_impacts does not say ok */
+/* a run that ends by max_events does not say ok */
 static void the_limit_of_impacts_is_no_success(void) {
   sim_options o = until(60, 1e-9);
-  o.max_impacts = 7;
+  o.max_events = 7;
   sim_run *r = go(stack(3), LAW("newton", ONE("e", 0.9)), o);
   TEST_ASSERT_EQUAL_INT(CORE_LIMIT, r->status);
   TEST_ASSERT_EQUAL_INT(SIM_STOP_IMPACTS, r->why);

@@ -103,7 +103,7 @@ static void check_rod(const stored_rod *from, law *l) {
                      from->length, from->v_y,    from->angle, from->spin};
   int n = simulate(start, 1.5, MOST, list);
   sim_options o = until(1.5, 1e-12);
-  o.max_impacts = MOST;
+  o.max_events = MOST;
   sim_run *r = go(make_rod(from), l, o);
   TEST_ASSERT_EQUAL_INT(n, r->impacts);
   for (int i = 0; i < n; i++) compare(r, need(r, SIM_IMPACT, i), &list[i]);

@@ -33,8 +33,7 @@ static void ring(int number) {
   core_interrupt_flag = 1;
 }
 
-/* ---- problems --------------------------------------------------------------------------------
- */
+/* ---- problems ---- */
 
 /* W = B B^T with B of random size, and each body's mass its own; now and then nearly singular */
 static void random_W(uint64_t *seed, int n, double *W) {
@@ -125,8 +124,7 @@ static int random_dim(uint64_t *seed, unsigned flags) {
   }
 }
 
-/* ---- one answer -------------------------------------------------------------------------------
- */
+/* ---- one answer ---- */
 
 typedef struct sizes {
   double p, v, energy; /* what errors are relative to */
@@ -170,8 +168,7 @@ static void check_answer(const trial *t, const impact_problem *pr, const outcome
   }
 }
 
-/* ---- all of them ------------------------------------------------------------------------------
- */
+/* ---- all of them ---- */
 
 static void count(const trial *t, const outcome *o, spread *found) {
   switch (o->status) {
@@ -277,8 +274,7 @@ static void no_law_breaks_mechanics(void) {
   }
 }
 
-/* ---- a campaign of many sittings ---------------------------------------------------------------
- */
+/* ---- a campaign of many sittings ---- */
 
 enum { SLICES = 1000 };
 

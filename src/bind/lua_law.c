@@ -54,8 +54,7 @@ void bind_problem_push(lua_State *L, const impact_problem *pr) {
   lua_setfield(L, -2, "rows");
 }
 
-/* ---- one call of `solve` ----------------------------------------------------------------------
- */
+/* ---- one call of `solve` ---- */
 
 typedef struct call {
   const law *l;
@@ -115,8 +114,7 @@ static void read_ledger(lua_State *L, int table, const call *c) {
   c->r->duration = number_or(L, table, "duration", NAN);
 }
 
-/* ---- events that the law reports --------------------------------------------------------------
- */
+/* ---- events that the law reports ---- */
 
 static impact_event_kind kind_of(lua_State *L, const char *word) {
   for (int k = IMPACT_SLIP; k <= IMPACT_END; k++)
@@ -165,8 +163,7 @@ static void send_events(lua_State *L, int table, const call *c) {
   lua_settop(L, table);
 }
 
-/* ---- solve ------------------------------------------------------------------------------------
- */
+/* ---- solve ---- */
 
 static core_status status_of(lua_State *L, const char *word) {
   for (int i = 0; i < CORE_STATUS_COUNT; i++)
@@ -227,8 +224,7 @@ static core_status solve(const law *l, const impact_problem *pr, core_scratch *s
   return r->status;
 }
 
-/* ---- the definition ---------------------------------------------------------------------------
- */
+/* ---- the definition ---- */
 
 static const bind_spec_key keys[] = {
     {"name", "string", "a word", 0},

@@ -10,6 +10,7 @@
 #include "bind/param.h"
 #include "core/interrupt.h"
 #include "impact/assemble.h"
+#include "sim/options.h"
 
 static const char key; /* registry[&key] is the metatable */
 
@@ -49,48 +50,20 @@ static int collect(lua_State *L) {
 /* ---- options -------------------------------------------------------------------------------- */
 
 typedef struct options {
-  double t_end, t_start, rtol, atol, h_max, touch, rest, zeno_time, mu, rate;
-  int backward, zeno, keep, max_events, max_steps, samples;
+  sim_options sim;
+  double rate;
+  int samples;
 } options;
-
-#define NUMBER(field, unit, def, min, max, flags, doc)                                             \
-  { #field, unit, CORE_NUMBER, offsetof(options, field), 1, def, min, max, flags, doc, 0 }
-#define FLAG(field, def, doc)                                                                      \
-  { #field, "1", CORE_FLAG, offsetof(options, field), 1, def, 0, 1, 0, doc, 0 }
-#define WHOLE(field, def, min, doc)                                                                \
-  { #field, "1", CORE_INTEGER, offsetof(options, field), 1, def, min, 1e9, 0, doc, 0 }
 
 #define VALUE(name, what, types, doc)                                                              \
   { #name, what, CORE_VALUE, 0, 1, "nil", 0, 0, 0, doc, types }
 
 static const core_param option_params[] = {
-    NUMBER(t_end, "s", NULL, -INFINITY, INFINITY, 0, "time at which the run ends"),
-    NUMBER(t_start, "s", "0", -INFINITY, INFINITY, 0, "time at which the run starts"),
-    FLAG(backward, "false", "integrates backwards in time, in free flight, up to an obstacle"),
-    NUMBER(rtol, "1", "1e-9", 1e-14, 0.1, 0, "relative tolerance of the integrator"),
-    NUMBER(atol, "1", "nil", 0, INFINITY, CORE_OPEN_MIN,
-           "absolute tolerance of the integrator; by default 1e-12 of the run's scales"),
-    NUMBER(h_max, "s", "nil", 0, INFINITY, CORE_OPEN_MIN, "longest step"),
-    NUMBER(touch, "m", "nil", 0, INFINITY, CORE_OPEN_MIN,
-           "gaps up to this count as closed in an impact; by default 1e-9 of the run's length"),
-    NUMBER(
-        rest, "m", "nil", 0, INFINITY, 0,
-        "a point stays where it would hop lower than this; by default 1e-14 of the run's length"),
-    FLAG(zeno, "true", "a series of ever smaller bounces ends at its limit"),
-    NUMBER(
-        zeno_time, "s", "nil", 0, INFINITY, 0,
-        "a series of bounces ends when the next flight is shorter than this; by default when it is "
-        "lower than 3e-11 of the run's length"),
-    NUMBER(mu, "1", "nil", 0, INFINITY, CORE_MAY_BE_INF,
-           "friction in sustained contact; by default the law's mu, or 0 when it has none"),
-    WHOLE(max_events, "1000000", 1, "the run ends after so many impacts"),
-    WHOLE(max_steps, "1000000000", 1, "the run ends after so many steps of the integrator"),
-    FLAG(keep, "true",
-         "keeps the dense output, for run:at(t) and the columns, and the events; false keeps the "
-         "last "
-         "state, the ledger and the counts alone, in constant memory"),
-    WHOLE(samples, "500", 0, "rows of run.t, run.q ... at even times, besides the events"),
-    NUMBER(rate, "1/s", "nil", 0, INFINITY, CORE_OPEN_MIN, "rows per second, instead of samples"),
+    SIM_OPTION_PARAMS(options, sim.),
+    SIM_WHOLE(options, , samples, "500", 0,
+              "rows of run.t, run.q ... at even times, besides the events"),
+    SIM_NUMBER(options, , rate, "1/s", "nil", 0, INFINITY, CORE_OPEN_MIN,
+               "rows per second, instead of samples"),
     VALUE(force, "a function of t, q, u", "function",
           "extra generalised force, a list of nu numbers"),
     VALUE(events, "a table of functions by name", "table",
@@ -113,27 +86,8 @@ static void read_options(lua_State *L, int index, options *o) {
   bind_raise_if(L, status, &err);
 }
 
-static sim_options to_sim(const options *from) {
-  sim_options o = sim_defaults();
-  o.t_start = from->t_start;
-  o.t_end = from->t_end;
-  o.backward = from->backward;
-  o.rtol = from->rtol;
-  o.atol = from->atol;
-  o.h_max = isnan(from->h_max) ? INFINITY : from->h_max;
-  o.touch = from->touch;
-  o.rest = from->rest;
-  o.zeno = from->zeno;
-  o.zeno_time = from->zeno_time;
-  o.mu = from->mu;
-  o.max_impacts = from->max_events;
-  o.max_steps = from->max_steps;
-  o.keep = from->keep;
-  return o;
-}
-
 static int sample_count(lua_State *L, const options *o) {
-  double n = isnan(o->rate) ? o->samples : fabs(o->t_end - o->t_start) * o->rate + 1;
+  double n = isnan(o->rate) ? o->samples : fabs(o->sim.t_end - o->sim.t_start) * o->rate + 1;
   if (n > 1e8) bind_error(L, "simulate: rate = %.10g gives %.3g samples: too many", o->rate, n);
   return (int)(n + 1e-9);
 }
@@ -169,11 +123,11 @@ static int simulate(lua_State *L) {
   const model *m = bind_model_check(L, 1, "simulate");
   if (bind_law_test(L, 2) && bind_law_test(L, 2)->named) bind_law_resolve(L, 2, 1, 0);
   const law *l = bind_law_check(L, 2, "simulate");
-  options from;
+  options from = {0};
   core_error err = {0};
   lua_settop(L, 3);
   read_options(L, 3, &from);
-  sim_options o = to_sim(&from);
+  sim_options o = from.sim;
   bind_run_calls(L, 3, m, &o);
   bind_run *b = bind_run_new(L, 1, 2, 4);
   b->samples = sample_count(L, &from);

@@ -9,8 +9,7 @@
 #include "bind/run.h"
 #include "model/mechanism.h"
 
-/* ---- times ------------------------------------------------------------------------------------
- */
+/* ---- times ---- */
 
 typedef struct row {
   double t;
@@ -54,8 +53,7 @@ static void list_rows(const sim_run *r, int samples, rows *to) {
   while (e < r->n_events) add_event(to, &r->events[e++]);
 }
 
-/* ---- columns ----------------------------------------------------------------------------------
- */
+/* ---- columns ---- */
 
 enum { T, KINETIC, POTENTIAL, ENERGY, WORK, SLIDING, LOST, RESET, SINGLES };
 static const char *const single_names[] = {"t",    "kinetic", "potential", "energy",
@@ -101,8 +99,7 @@ static core_status fill(const sim_run *r, const rows *list, core_scratch *s, tab
   return status;
 }
 
-/* ---- names ------------------------------------------------------------------------------------
- */
+/* ---- names ---- */
 
 static void add_name(lua_State *L, int to, const char *name, const char *unit) {
   lua_getfield(L, to, "names");
@@ -191,8 +188,7 @@ static void add_groups(lua_State *L, int to, const model *m, const bind_matrix *
   }
 }
 
-/* ---- all together ------------------------------------------------------------------------------
- */
+/* ---- all together ---- */
 
 static bind_matrix *new_matrix(lua_State *L, int to, const char *name, int n, int width) {
   bind_matrix *x = bind_matrix_new(L, n, width);

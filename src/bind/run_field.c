@@ -142,8 +142,7 @@ static void push_notes(lua_State *L, const bind_run *b) {
   lua_rawseti(L, -2, ++n);
 }
 
-/* ---- what is made once ------------------------------------------------------------------------
- */
+/* ---- what is made once ---- */
 
 /* pushes cache[name], made by `make` the first time */
 static void push_cached(lua_State *L, const bind_run *b, const char *name, char which) {
@@ -170,8 +169,7 @@ static int push_column(lua_State *L, const bind_run *b, const char *name) {
   return lua_getfield(L, -1, name) != LUA_TNIL;
 }
 
-/* ---- by name ----------------------------------------------------------------------------------
- */
+/* ---- by name ---- */
 
 #define FIELDS(X)                                                                                  \
   X(events, "", "what happened, in order: kind, t, q, u, and the hit of an impact",                \

@@ -13,8 +13,7 @@
 #include "bind/record.h"
 #include "impact/block.h"
 
-/* ---- from a model to a problem ----------------------------------------------------------------
- */
+/* ---- from a model to a problem ---- */
 
 static const law_type any_type = {.flags = 0};
 static const law any_law = {.type = &any_type}; /* for "those that touch" */
@@ -49,8 +48,7 @@ static int problem(lua_State *L) {
   return status ? bind_raise(L, &err) : 1;
 }
 
-/* ---- numbers from a table ---------------------------------------------------------------------
- */
+/* ---- numbers from a table ---- */
 
 /* the table at index 1 being read; what is taken from the scratch is given back before an error */
 typedef struct reader {
@@ -157,8 +155,7 @@ static void read_problem(const reader *in, impact_problem *pr) {
   pr->gap = field_type(in->L, "gap") == LUA_TNIL ? NULL : numbers(in, "gap", &pr->nc, 1);
 }
 
-/* ---- an answer --------------------------------------------------------------------------------
- */
+/* ---- an answer ---- */
 
 static void set_number(lua_State *L, const char *name, double x) {
   lua_pushnumber(L, x);
@@ -246,8 +243,7 @@ static int solutions(lua_State *L) {
   return 1;
 }
 
-/* ---- the block matrix -------------------------------------------------------------------------
- */
+/* ---- the block matrix ---- */
 
 static bind_matrix *field(lua_State *L, const char *name, int rows, int cols) {
   bind_matrix *A = bind_matrix_new(L, rows, cols);

@@ -12,8 +12,7 @@ static const double nodes[CORE_EVENT_NODES] = {0, 0.004, 0.15, 0.32, 0.5, 0.68, 
 /* a root this near to the end of a step is at its end, as a part of the step */
 static const double at_end = 1e-9;
 
-/* ---- memory ------------------------------------------------------------------------------------
- */
+/* ---- memory ---- */
 
 size_t core_event_memory(int n, int reads) {
   return (size_t)n * (CORE_EVENT_NODES + 6) + (size_t)n / 2 + 1 + (size_t)reads + 4;
@@ -310,8 +309,7 @@ core_status core_event_scan(core_event *e, core_ode *o, int *which, double *thet
   return CORE_OK;
 }
 
-/* ---- the last digits --------------------------------------------------------------------------
- */
+/* ---- the last digits ---- */
 
 /* g and dg/dt of function i at the end of the step, by a difference along f */
 static core_status slope_at_end(core_event *e, core_ode *o, int i, double *g, double *slope) {

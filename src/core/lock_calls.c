@@ -24,8 +24,7 @@
 #define ARCH 0 /* unknown: the lock is refused */
 #endif
 
-/* ---- what is left -----------------------------------------------------------------------------
- */
+/* ---- what is left ---- */
 
 /* calls that need no look at their arguments. Some are missing on newer architectures. */
 static const int allowed[] = {
@@ -186,8 +185,7 @@ static const uint32_t tasks[] = {PR_SET_PDEATHSIG, PR_SET_NAME, PR_GET_NAME, PR_
 static const uint32_t namespaces = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC |
                                    CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWTIME;
 
-/* ---- the filter --------------------------------------------------------------------------------
- */
+/* ---- the filter ---- */
 
 /* A program for the kernel's packet filter. Each check below is a block that is entered with the
  * call's number in the accumulator, and either returns or goes on behind itself with the number

@@ -262,8 +262,7 @@ core_status core_ode_touch(core_ode *o) {
   return evaluate(o, o->t, o->y, LAST);
 }
 
-/* ---- dense output -----------------------------------------------------------------------------
- */
+/* ---- dense output ---- */
 
 /* y(t_old + s h) = d0 + s (d1 + r (d2 + s (d3 + r (d4 + s (d5 + r (d6 + s d7)))))),  r = 1 - s */
 core_status core_ode_dense(core_ode *o) {

@@ -6,8 +6,7 @@
 #include "core/lin.h"
 #include "core/pair.h"
 
-/* ---- which contacts take part ------------------------------------------------------------------
- */
+/* ---- which contacts take part ---- */
 
 static core_status nothing_touches(const model *m, int nc, const double *gap, core_error *err) {
   double least = INFINITY;

@@ -28,8 +28,7 @@ double impact_change(const law *l, const impact_direction *d, const char *key, i
   return d->at < 0 || d->at == c ? 1 : 0;
 }
 
-/* ---- differences ------------------------------------------------------------------------------
- */
+/* ---- differences ---- */
 
 /* what happened in an impact, as one number: kinds and contacts of its events in their order */
 typedef struct story {
@@ -213,8 +212,7 @@ static core_status by_differences(const law *l, const impact_problem *pr, const 
   return status;
 }
 
-/* ---- which route ------------------------------------------------------------------------------
- */
+/* ---- which route ---- */
 
 static core_status exact(const law *l, const impact_problem *pr, const impact_result *r,
                          const impact_direction *d, core_scratch *s, double *dp, int *tie,

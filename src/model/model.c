@@ -142,8 +142,7 @@ void model_free(model *m) {
   free(m);
 }
 
-/* ---- general ways -----------------------------------------------------------------------------
- */
+/* ---- general ways ---- */
 
 core_status model_rates(const model *m, const double *q, const double *u, double *qdot) {
   if (m->type->rates) return m->type->rates(m, q, u, qdot);

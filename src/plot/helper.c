@@ -145,8 +145,7 @@ static pid_t start_child(helper *h, const char *name, const int fd[3], int *erro
   return *error ? 0 : pid;
 }
 
-/* ---- the helper -------------------------------------------------------------------------------
- */
+/* ---- the helper ---- */
 
 static void say(int status, pid_t pid, int number) {
   plot_helper_word word = {pid, number};
@@ -247,8 +246,7 @@ static _Noreturn void help(helper *h) {
   _exit(0);
 }
 
-/* ---- who asks ---------------------------------------------------------------------------------
- */
+/* ---- who asks ---- */
 
 /* the folder is gone when the program has ended */
 static void at_exit(void) {

@@ -65,12 +65,13 @@ static double speed_of(const sim_flow *f, int i, const double *u) {
 /* Time until the first contact closes; NaN when one touches without leaving, which is not for us */
 static double next_impact(sim_flow *f, const double *y) {
   const sim_motion *motion = &f->motion;
-  double first = INFINITY, rounding = SIM_GAP_ROUNDING * DBL_EPSILON * sim_size(motion, y);
+  double first = INFINITY;
+  double closed = SIM_GAP_LEVEL * SIM_GAP_ROUNDING * DBL_EPSILON * sim_size(motion, y);
   for (int i = 0; i < motion->nc; i++) {
     double v = speed_of(f, i, y + motion->nq), g = motion->gap[i];
-    if (fabs(g) <= 4 * rounding && !(v > SIM_LEAVES * motion->scale.speed)) return NAN;
-    if (g < -4 * rounding) return NAN;
-    first = fmin(first, falls_at(fabs(g) <= 4 * rounding ? 0 : g, v, f->coast.a[i]));
+    if (fabs(g) <= closed && !(v > SIM_LEAVES * motion->scale.speed)) return NAN;
+    if (g < -closed) return NAN;
+    first = fmin(first, falls_at(fabs(g) <= closed ? 0 : g, v, f->coast.a[i]));
   }
   return first;
 }

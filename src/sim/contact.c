@@ -17,7 +17,7 @@
 #include "core/tiny.h"
 #include "sim/motion.h"
 
-/* 64 eps max_r sum_j |J_rj u_j|: how well contact velocities are known */
+/* eps max_r sum_j |J_rj u_j|, some of them: how well contact velocities are known */
 static double noise_of(const impact_setup *setup, const double *u) {
   int rows = setup->problem.rows;
   double largest = 0;
@@ -26,7 +26,7 @@ static double noise_of(const impact_setup *setup, const double *u) {
     for (int j = 0; j < setup->nu; j++) sum += fabs(setup->J[j * rows + r] * u[j]);
     largest = fmax(largest, sum);
   }
-  return 64 * DBL_EPSILON * largest;
+  return SIM_V_ROUNDING * DBL_EPSILON * largest;
 }
 
 core_status sim_space_at(sim_motion *f, const double *q, const double *u, const double *udot, int n,
@@ -208,7 +208,7 @@ static core_status check_bounded(const sim_space *space, const sim_closed *c, si
     most = fmax(most, fabs(z[j]) * space->setup.problem.W[r * rows + r]);
     size = fmax(size, fabs(b[r]));
   }
-  return slides && k > 1 && most > 1e6 * size ? CORE_NO_SOLUTION : CORE_OK;
+  return slides && k > 1 && most > SIM_BOUNDED * size ? CORE_NO_SOLUTION : CORE_OK;
 }
 
 core_status sim_balance(sim_motion *f, const sim_space *space, const sim_closed *c, sim_rule rule,

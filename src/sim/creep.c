@@ -42,8 +42,8 @@ static core_status across_at(probe *p, int i, double phi, double *across) {
 
 /* Newton to phi* of contact i; K is the slope there */
 static core_status find_root(probe *p, int i, double *phi, double *K) {
-  const double step = 1e-5;
-  for (int round = 0; round < 12; round++) {
+  const double step = SIM_CREEP_ANGLE;
+  for (int round = 0; round < SIM_CREEP_ROUNDS; round++) {
     double here, plus, minus;
     core_status status = across_at(p, i, *phi + step, &plus);
     if (!status) status = across_at(p, i, *phi - step, &minus);
@@ -52,8 +52,8 @@ static core_status find_root(probe *p, int i, double *phi, double *K) {
     *K = -(plus - minus) / (2 * step);
     if (!(*K > 0)) return CORE_OK;
     double change = here / *K;
-    *phi += change > 0.3 ? 0.3 : change < -0.3 ? -0.3 : change;
-    if (fabs(change) < 1e-12) break;
+    *phi += fmin(fmax(change, -SIM_CREEP_TURN), SIM_CREEP_TURN);
+    if (fabs(change) < SIM_CREEP_FOUND) break;
   }
   return CORE_OK;
 }
@@ -63,7 +63,7 @@ static core_status find_roots(probe *p, double *phi, double *K) {
   core_status status = CORE_OK;
   int creeping = 0;
   for (int i = 0; i < p->c->n; i++) creeping += p->c->mode[i] == SIM_MODE_CREEP;
-  for (int round = 0; round < (creeping > 1 ? 6 : 1) && !status; round++)
+  for (int round = 0; round < (creeping > 1 ? SIM_CREEP_PASSES : 1) && !status; round++)
     for (int i = 0; i < p->c->n && !status; i++) {
       if (p->c->mode[i] != SIM_MODE_CREEP) continue;
       phi[i] = atan2(p->c->slip[2 * i + 1], p->c->slip[2 * i]);

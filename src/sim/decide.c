@@ -250,7 +250,7 @@ static double speed_of(const sim_motion *f, const sim_closed *c, const sim_space
   if (rows == 1 || isinf(f->mu[c->ids[i]])) return 0; /* cannot slide */
   double speed = rows == 2 ? fabs(v[0]) : hypot(v[0], v[1]);
   int stopped = was[i] == SIM_MODE_STICK;
-  return speed > 2 * SIM_SLIDES * f->scale.speed && !stopped ? speed : 0;
+  return speed > SIM_SLIDES_FOR_SURE * SIM_SLIDES * f->scale.speed && !stopped ? speed : 0;
 }
 
 /* the closed ones of the trial become those of the flow */
@@ -296,7 +296,8 @@ static int treat_slow_as_stuck(const trial *t, int *moving, int *was) {
   for (int i = 0; i < t->c->n; i++) {
     double speed = speed_of(t->f, t->c, t->space, i, was);
     double vn = t->space->setup.problem.v[normal_row(t, i)];
-    if (!moving[i] || speed > fmax(SIM_HOPS_STILL * t->f->scale.speed, 10 * fabs(vn))) continue;
+    if (!moving[i] || speed > fmax(SIM_HOPS_STILL * t->f->scale.speed, SIM_SLOW_AS_HOPS * fabs(vn)))
+      continue;
     moving[i] = AT_REST;
     was[i] = SIM_MODE_STICK;
     calmed++;

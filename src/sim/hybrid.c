@@ -5,8 +5,7 @@
 
 #include "sim/inner.h"
 
-/* ---- phases ------------------------------------------------------------------------------------
- */
+/* ---- phases ---- */
 
 /* stands at f->y, to fly from there */
 static core_status stand(sim_flow *f, double t) {
@@ -52,8 +51,7 @@ static int approaches(sim_flow *f, core_status *status) {
   return hits;
 }
 
-/* ---- ends --------------------------------------------------------------------------------------
- */
+/* ---- ends ---- */
 
 static void stop(sim_flow *f, sim_stop why) {
   f->run->why = why;
@@ -69,8 +67,7 @@ static double limit_of(const sim_flow *f) {
          fmin(f->motion.direction * f->motion.o->t_end, f->landing.over_at); /* NaN loses */
 }
 
-/* ---- events ------------------------------------------------------------------------------------
- */
+/* ---- events ---- */
 
 static core_status impact(sim_flow *f, double t, sim_cause cause) {
   long before = f->run->impacts;
@@ -81,7 +78,7 @@ static core_status impact(sim_flow *f, double t, sim_cause cause) {
   core_status status = sim_strike(f, t, f->y);
   if (status) return status;
   if (f->run->impacts > before) sim_zeno_impact(f, t);
-  if (f->run->impacts >= f->motion.o->max_impacts) stop(f, SIM_STOP_IMPACTS);
+  if (f->run->impacts >= f->motion.o->max_events) stop(f, SIM_STOP_IMPACTS);
   return go_on(f, t, cause);
 }
 
@@ -192,7 +189,7 @@ static core_status time_to_stop(sim_flow *f, int at, double *dt) {
     double across = fabs(v[0] * a[1] - v[1] * a[0]);
     *dt = va < 0 ? vv / -va : 0;
     double least = SIM_TURNS * f->motion.scale.speed;
-    if (across > 1e-3 * fabs(va) && vv > least * least) *dt = INFINITY;
+    if (across > SIM_TURNS_AWAY * fabs(va) && vv > least * least) *dt = INFINITY;
   }
   core_scratch_release(f->motion.s, mark);
   return status;
@@ -243,8 +240,7 @@ static core_status act(sim_flow *f, double t, int which, double theta, sim_cause
   return go_on(f, t, cause);
 }
 
-/* ---- steps -------------------------------------------------------------------------------------
- */
+/* ---- steps ---- */
 
 /* kept directions of sliding follow the motion in space */
 static void follow_sliding(sim_flow *f) {
@@ -326,7 +322,7 @@ static core_status explain_failure(sim_flow *f, core_status failed) {
     held = fmax(held, fabs(space.a_free[r]));
   }
   core_scratch_release(f->motion.s, mark);
-  if (status || most < 1e3 * held) return failed;
+  if (status || most < SIM_GROWS * held) return failed;
   return core_fail(f->motion.err, CORE_NO_SOLUTION,
                    "contact forces grow beyond bounds at t = %.10g s (Painleve)", f->ode.t);
 }

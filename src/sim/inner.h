@@ -38,7 +38,7 @@ enum { SIM_ZENO_MAX = 8 }; /* flights that the Zeno test looks back */
 
 typedef struct sim_landing {
   double flights[SIM_ZENO_MAX]; /* last times between impacts, newest first [s] */
-  int n_flights;                /* */
+  int n_flights;                /* how many of them there are */
   int *bouncing;                /* nc: took part in one of these impacts */
   double t_impact;              /* last impact [s] */
   double over_at;               /* points that land lie still from here on [s]; NaN: none do */

@@ -12,8 +12,7 @@
 
 #include "sim/inner.h"
 
-/* ---- who may stay ------------------------------------------------------------------------------
- */
+/* ---- who may stay ---- */
 
 typedef struct touching {
   int n;
@@ -180,8 +179,7 @@ static void keep_staying(sim_flow *f, double t, touching *list, double *hop) {
   list->n = kept;
 }
 
-/* ---- putting them on the surface ----------------------------------------------------------------
- */
+/* ---- putting them on the surface ---- */
 
 /* onto the surface; what creeps sets out from rest and stands still here as what sticks does */
 static core_status project_still(sim_flow *f, double *y) {
@@ -216,8 +214,7 @@ void sim_landed(sim_flow *f) {
   f->landing.ends_series = 0;
 }
 
-/* ---- telling ------------------------------------------------------------------------------------
- */
+/* ---- telling ---- */
 
 static core_status tell(sim_flow *f, sim_event_kind kind, double t, const double *y, int contact,
                         sim_mode mode) {
@@ -288,7 +285,7 @@ static int turned_round(sim_flow *f, const double *y, core_status *status) {
     for (int r = 0; r < impact_rows_of(&setup.problem, i) - 1; r++)
       along += v[r] * c->slip[2 * i + r];
     turned |= c->mode[i] == SIM_MODE_SLIP && f->motion.mu[c->ids[i]] > 0 &&
-              along < -2 * SIM_SLIDES * f->motion.scale.speed;
+              along < -SIM_SLIDES_FOR_SURE * SIM_SLIDES * f->motion.scale.speed;
   }
   core_scratch_release(f->motion.s, mark);
   return turned;
@@ -309,7 +306,7 @@ static core_status decide_again(sim_flow *f, double t, const double *y, const si
 
 static core_status land_all(sim_flow *f, double t, double *y, const sim_cause *cause) {
   core_status status = land(f, y);
-  for (int i = 0; i < 3 && !status && turned_round(f, y, &status) && !status; i++) {
+  for (int i = 0; i < SIM_LANDINGS && !status && turned_round(f, y, &status) && !status; i++) {
     status = decide_again(f, t, y, cause);
     if (!status) status = land(f, y);
   }

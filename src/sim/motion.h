@@ -3,6 +3,8 @@
 #ifndef SIM_MOTION_H
 #define SIM_MOTION_H
 
+#include <math.h>
+
 #include "impact/assemble.h"
 #include "sim/sim.h"
 #include "sim/tolerance.h"
@@ -51,6 +53,12 @@ static inline sim_closed sim_closed_in(const sim_run *r, int phase) {
 /* does not move along the surface */
 static inline int sim_stands(int mode) {
   return mode == SIM_MODE_STICK || mode == SIM_MODE_HELD;
+}
+
+/* times nearer to t than this are t: rounding */
+static inline double sim_instant(const sim_motion *f, double t) {
+  double at = fabs(t), least = SIM_INSTANT * f->scale.time;
+  return SIM_SHORTEST * (at > least ? at : least);
 }
 
 /* rows of contact `id` of the model: 1, 2 or 3 */

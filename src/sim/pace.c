@@ -7,11 +7,11 @@
 
 /* many events and no progress: something chatters that neither rests nor leaves */
 core_status sim_check_progress(sim_flow *f, double t) {
-  if (!(fabs(t - f->pace.t_stalled) <= SIM_SHORTEST * fmax(1e-3 * f->motion.scale.time, fabs(t)))) {
+  if (!(fabs(t - f->pace.t_stalled) <= sim_instant(&f->motion, t))) {
     f->pace.t_stalled = t;
     f->pace.stalled = 0;
   }
-  if (++f->pace.stalled < 200) return CORE_OK;
+  if (++f->pace.stalled < SIM_STALLED) return CORE_OK;
   return core_fail(f->motion.err, CORE_NOT_CONVERGED,
                    "events follow each other without progress at t = %.10g s", t);
 }
@@ -23,9 +23,9 @@ static const char *who_forces(const sim_flow *f, char *text, size_t size) {
   return text;
 }
 
-/* Steps so short that the run would take 1e9 of them: four times in a row, over 5000 tries each,
- * without an event other than the user's. A force that switches without end (a sliding mode) or
- * jumps at random does that. */
+/* Steps so short that the run would take SIM_HOPELESS of them: SIM_SLOW_TIMES in a row, over
+ * SIM_TRIES each, without an event other than the user's. A force that switches without end (a
+ * sliding mode) or jumps at random does that. */
 core_status sim_check_pace(sim_flow *f) {
   char text[64];
   const core_ode *o = &f->ode;
@@ -33,16 +33,16 @@ core_status sim_check_pace(sim_flow *f) {
   if (o->steps > f->motion.o->max_steps)
     return core_fail(f->motion.err, CORE_LIMIT,
                      "stopped at t = %.10g s after %ld steps (max_steps)", o->t, o->steps);
-  if (tries - f->pace.tries < 5000) return CORE_OK;
+  if (tries - f->pace.tries < SIM_TRIES) return CORE_OK;
   double gone = fabs(o->t - f->pace.t), left = fabs(f->motion.o->t_end - o->t);
-  int hopeless = left * 5000 > 1e9 * gone;
+  int hopeless = left * SIM_TRIES > SIM_HOPELESS * gone;
   f->pace.slow = hopeless ? f->pace.slow + 1 : 0;
   f->pace.tries = tries;
   f->pace.t = o->t;
-  if (f->pace.slow < 4) return CORE_OK;
+  if (f->pace.slow < SIM_SLOW_TIMES) return CORE_OK;
   return core_fail(
       f->motion.err, CORE_LIMIT,
       "no progress at t = %.10g s (steps of %.2g s): %s switches without end or jumps; "
       "smooth it, or make the switch an event",
-      o->t, gone / 5000, who_forces(f, text, sizeof text));
+      o->t, gone / SIM_TRIES, who_forces(f, text, sizeof text));
 }

@@ -58,7 +58,7 @@ static core_status positions(sim_motion *f, const sim_closed *closed, work *w, d
   sim_closed c = *closed; /* by their normals alone */
   for (int i = 0; i < c.n; i++) w->mode[i] = SIM_MODE_SLIP;
   c.mode = w->mode;
-  for (int round = 0; round < 3; round++) {
+  for (int round = 0; round < SIM_PROJECTIONS; round++) {
     if (largest_gap(f, &c, q, w->b, &status) <= SIM_ON_SURFACE * DBL_EPSILON * f->scale.length ||
         status)
       return status;

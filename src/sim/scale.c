@@ -60,7 +60,7 @@ static double way(const seen *s, double t) {
 
 static void set_scale(sim_scale *to, const seen *s, double t) {
   double far = way(s, t), most = fmax(s->length, far), falls = s->a * t * t;
-  to->length = s->length >= 1e-6 * far ? s->length : far;
+  to->length = s->length >= SIM_NOTHING * far ? s->length : far;
   if (!(most > 0)) to->length = falls > 0 ? falls : 1;
   to->time =
       fmin(s->v > 0 ? to->length / s->v : INFINITY, s->a > 0 ? sqrt(to->length / s->a) : INFINITY);

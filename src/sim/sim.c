@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/inner.h"
+#include "sim/options.h"
 
 #define WORD(name, word, ...) word,
 static const char *const event_words[] = {SIM_EVENT_LIST(WORD)};
@@ -19,32 +20,19 @@ const char *sim_stop_word(sim_stop why) {
   return stop_words[why];
 }
 
+/* ---- options ---- */
+
+static const core_param option_params[] = {SIM_OPTION_PARAMS(sim_options, )};
+static const core_schema option_schema = {
+    "simulate", option_params, sizeof option_params / sizeof *option_params, sizeof(sim_options)};
+
 sim_options sim_defaults(void) {
-  sim_options o = {.t_end = NAN, .rtol = 1e-9, .atol = NAN, .zeno = 1, .keep = 1};
-  o.h_max = INFINITY;
-  o.touch = o.rest = o.zeno_time = o.mu = NAN;
-  o.max_impacts = 1000000;
-  o.max_steps = 1000000000;
+  sim_options o = {0};
+  core_schema_defaults(&option_schema, &o);
   return o;
 }
 
-/* ---- bad input ---------------------------------------------------------------------------------
- */
-
-static core_status check_number(const char *name, double x, double min, double max,
-                                core_error *err) {
-  if (x >= min && x <= max) return CORE_OK;
-  if (isinf(max))
-    return core_fail(err, CORE_BAD_INPUT, "simulate: %s must be a number of at least %g, got %.10g",
-                     name, min, x);
-  return core_fail(err, CORE_BAD_INPUT, "simulate: %s must be between %g and %g, got %.10g", name,
-                   min, max, x);
-}
-
-/* NaN: by the scales of the run */
-static core_status check_given(const char *name, double x, double min, core_error *err) {
-  return isnan(x) ? CORE_OK : check_number(name, x, min, INFINITY, err);
-}
+/* ---- bad input ---- */
 
 static core_status check_times(const sim_options *o, core_error *err) {
   if (!isfinite(o->t_start) || !isfinite(o->t_end))
@@ -62,19 +50,19 @@ static core_status check_times(const sim_options *o, core_error *err) {
   return CORE_OK;
 }
 
+/* one option against its row of the table; absent ones are NaN */
+static core_status check_option(const core_param *p, const sim_options *o, core_error *err) {
+  const char *at = (const char *)o + p->at;
+  double x = p->kind == CORE_NUMBER ? *(const double *)at : *(const int *)at;
+  sim_options copy = *o;
+  if (isnan(x) && p->def && !strcmp(p->def, "nil")) return CORE_OK;
+  return core_param_set(&option_schema, p, &copy, 1, &x, err);
+}
+
 static core_status check_options(const sim_options *o, core_error *err) {
   core_status status = check_times(o, err);
-  if (!status) status = check_number("rtol", o->rtol, 1e-14, 0.1, err);
-  if (!status) status = check_given("atol", o->atol, 1e-300, err);
-  if (!status) status = check_given("touch", o->touch, 1e-300, err);
-  if (!status) status = check_given("rest", o->rest, 0, err);
-  if (!status) status = check_given("zeno_time", o->zeno_time, 0, err);
-  if (!status) status = check_number("max_impacts", (double)o->max_impacts, 1, INFINITY, err);
-  if (!status) status = check_number("max_steps", (double)o->max_steps, 1, INFINITY, err);
-  if (!status && !(o->h_max > 0))
-    status = core_fail(err, CORE_BAD_INPUT,
-                       "simulate: h_max must be a positive number of s, got %g", o->h_max);
-  if (!status) status = check_given("contact.mu", o->mu, 0, err);
+  for (int i = 0; i < option_schema.n && !status; i++)
+    if (option_params[i].kind != CORE_FLAG) status = check_option(&option_params[i], o, err);
   return status;
 }
 
@@ -87,12 +75,14 @@ static core_status check_constraints(const sim_flow *f, core_error *err) {
   core_status status = A ? CORE_OK : CORE_NO_MEMORY;
   if (!status && na) status = m->type->constraints(m, m->q, A);
   for (int i = 0; i < na && !status; i++) {
-    double sum = 0, size = 1e-3;
+    double sum = 0, size = 0;
     for (int j = 0; j < f->motion.nu; j++) {
-      sum += A[j * na + i] * m->u[j];
-      size = fmax(size, fabs(A[j * na + i] * m->u[j]));
+      double term = A[j * na + i] * m->u[j], reach = f->motion.scale.reach[j];
+      double least = reach > 0 ? SIM_AT_REST * f->motion.scale.speed / reach : 0;
+      sum += term;
+      size = fmax(size, fmax(fabs(term), fabs(A[j * na + i]) * least));
     }
-    if (!(fabs(sum) <= 1e-6 * size))
+    if (!(fabs(sum) <= SIM_BREAKS * size))
       status = core_fail(err, CORE_BAD_INPUT,
                          "simulate: the speeds of %s break standing constraint %d: A u is %.6g",
                          m->type->schema.owner, i + 1, sum);
@@ -123,8 +113,7 @@ static core_status check_start(sim_flow *f, core_error *err) {
   return status ? status : check_constraints(f, err);
 }
 
-/* ---- friction ----------------------------------------------------------------------------------
- */
+/* ---- friction ---- */
 
 /* mu while sliding and mu that holds a stick, from the options or the law; 0 without any */
 static void set_friction(sim_run *r) {
@@ -137,8 +126,7 @@ static void set_friction(sim_run *r) {
   }
 }
 
-/* ---- memory ------------------------------------------------------------------------------------
- */
+/* ---- memory ---- */
 
 static core_status allocate_run(const model *m, const law *l, const sim_options *o, sim_run **run) {
   sim_run *r = calloc(1, sizeof *r);
@@ -194,8 +182,7 @@ static core_status set_up(sim_flow *f, sim_run *r, core_scratch *s) {
   return allocate_flow(f, r, s);
 }
 
-/* ---- the whole ---------------------------------------------------------------------------------
- */
+/* ---- the whole ---- */
 
 /* a run that ends at an event, or where it began, has its last state behind the last step */
 static core_status store_end(sim_flow *f) {
@@ -252,7 +239,7 @@ static core_status run_all(sim_flow *f, core_error *err) {
   f->ode.rtol = r->o.rtol;
   f->ode.unit = f->motion.scale.time;
   sim_set_tolerances(&f->motion, (double *)f->ode.atols);
-  f->ode.h_max = r->o.h_max;
+  if (!isnan(r->o.h_max)) f->ode.h_max = r->o.h_max;
   sim_zeno_forget(f);
   status = sim_coast_init(f);
   if (!status) status = sim_hybrid(f);

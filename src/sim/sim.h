@@ -78,14 +78,14 @@ typedef struct sim_options {
   int backward;     /* integrate back in time: free flight only, stops where it meets an obstacle */
   double rtol;      /* relative tolerance of the integrator, default 1e-9 */
   double atol;      /* absolute tolerance; NaN (default): 1e-12 of the scales of the run */
-  double h_max;     /* longest step [s], default infinity */
+  double h_max;     /* longest step [s]; NaN (default): any */
   double touch;     /* gaps up to this take part in an impact [m]; NaN: 1e-9 of the length */
   double rest;      /* lower hops are not made, the point stays [m]; NaN: 1e-14 of the length */
   int zeno;         /* 1: series of bounces are finished by their limit, default 1 */
   double zeno_time; /* ... when their next flight is shorter [s]; NaN: lower than 3e-11 of it */
   double mu;        /* friction in sustained contact; NaN: the law's mu, or 0 without one */
-  long max_impacts; /* stop after so many impacts, default 1000000 */
-  long max_steps;   /* ... and after so many steps, default 1e9 */
+  int max_events;   /* stop after so many impacts, default 1000000 */
+  int max_steps;    /* ... and after so many steps, default 1e9 */
   int keep;         /* 1: keep the dense output for sim_at, and the events, default 1 */
   int n_watches;
   const sim_watch *watches;
@@ -98,7 +98,7 @@ typedef struct sim_options {
   void *progress_self;
 } sim_options;
 
-sim_options sim_defaults(void);
+sim_options sim_defaults(void); /* sim/options.h is the table */
 
 /* where the energy went, all in J, from the start of the run */
 typedef struct sim_ledger {
@@ -173,7 +173,7 @@ typedef struct sim_scale {
 typedef struct sim_run {
   const model *m; /* the caller keeps both alive */
   const law *l;
-  sim_options o; /* */
+  sim_options o; /* as given; `touch` as it was chosen */
   int n;         /* components of the flow: nq + nu + 2 */
   double *mu;    /* 2 nc: friction in sustained contact while sliding, then when it holds */
   sim_scale scale;
@@ -205,8 +205,7 @@ core_status sim_simulate(const model *m, const law *l, const sim_options *o, cor
                          sim_run **run, core_error *err);
 void sim_free(sim_run *run);
 
-/* ---- reading a run ----------------------------------------------------------------------------
- */
+/* ---- reading a run ---- */
 
 static inline const double *sim_event_q(const sim_run *r, const sim_event *e) {
   return r->numbers + e->state;

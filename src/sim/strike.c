@@ -261,7 +261,7 @@ static int may_reach(sim_flow *f, const double *y, int touching, int n, const in
     double most = fabs(pr->v[row]);
     for (int k = 0; k < impact_first(pr, touching); k++)
       most += fabs(pr->W[k * pr->rows + row] * r->p[k]);
-    reached |= motion->gap[ids[i]] <= 2 * most * r->duration;
+    reached |= motion->gap[ids[i]] <= SIM_REACHES * most * r->duration;
   }
   core_scratch_release(motion->s, mark);
   return reached;
@@ -302,9 +302,10 @@ core_status sim_strike(sim_flow *f, double t, double *y) {
     }
     if (!status) status = record(f, t, y, &setup, &r, kept);
     if (status || !goes_on(f, &setup, r.v)) break;
-    if (round == 100)
+    if (round == SIM_IMPACTS_AT_ONCE)
       status = core_fail(f->motion.err, CORE_NOT_CONVERGED,
-                         "contacts still approach after 100 impacts at t = %.10g s", t);
+                         "contacts still approach after %d impacts at t = %.10g s",
+                         SIM_IMPACTS_AT_ONCE, t);
   }
   core_scratch_release(f->motion.s, mark);
   return status;

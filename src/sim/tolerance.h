@@ -41,11 +41,50 @@
     "one that sticks moves: no force can hold it")                                                 \
   X(DEPENDENT, 1e-9, "the rows themselves", "rows with less of their own depend on each other")    \
   X(HELD, 1e-6, "W_nn", "a sliding contact with less to hold it is Painleve's")                    \
+  X(BOUNDED, 1e6, "what they have to hold",                                                        \
+    "sliding contacts with larger forces hold each other up")                                      \
+  X(GROWS, 1e3, "what they have to hold",                                                          \
+    "forces this large where steps fail: Painleve, not motion")                                    \
+  X(V_ROUNDING, 64, "eps |J| |u|", "rounding of a contact velocity")                               \
+  X(CREEP_ANGLE, 1e-5, "rad", "difference of the direction of creeping, for its slope")            \
+  X(CREEP_TURN, 0.3, "rad", "most that Newton turns it by in a step")                              \
+  X(CREEP_FOUND, 1e-12, "rad", "turned by less it is found")                                       \
+  X(TURNS_AWAY, 1e-3, "deceleration", "more across than this: sliding turns rather than stops")    \
+  X(INSTANT, 1e-3, "time", "near t = 0 rounding of times is that of this part of it")              \
+  X(HOPELESS, 1e9, "1", "a run that would take so many steps gets nowhere")                        \
+  X(NOTHING, 1e-6, "how far speeds take contacts", "gaps and places below this are no length")     \
+  X(BREAKS, 1e-6, "terms of A u", "speeds that break a standing constraint by more are a mistake") \
+  X(AT_REST, 1e-3, "speed", "... but of a machine at rest they need only be small beside this")    \
+  X(USER_STEP, 1e-7, "the state", "difference that tells the rounding of a user's function")       \
+  X(USER_ROUNDING, 16, "eps", "rounding of what such a function reads")                            \
+  X(USER_SHORTEST, 1e-5, "length of the run", "a user's function that jumps is resolved to this")  \
+  X(VAGUE_SPEED, 1e3, "tolerance of speeds", "the direction of slower sliding cannot be told")     \
+  X(SLOW, 0.01, "slowest sliding of the phase", "it stops below this, or goes on")                 \
+  X(SLOW_MOST, 50, "that", "and not above half of the speed it had")                               \
+  X(GAP_LEVEL, 4, "rounding of a gap", "a gap that is more is open")                               \
+  X(GAP_DEEP, 256, "rounding of a gap", "a gap that is less by this much is deep: look again")     \
+  X(STEPS_SHORTEST, 1e3, "SHORTEST", "steps are not made shorter for smooth functions")            \
+  X(SLIDES_FOR_SURE, 2, "SLIDES", "sliding is seen beyond this, so that it does not flicker")      \
+  X(SLOW_AS_HOPS, 10, "speed along the normal", "slower sliding than this is part of the hops")    \
+  X(REACHES, 2, "time of the impact", "a contact that could close within this takes part")         \
+  X(ZENO_RATIO, 0.9999, "1", "flights that shrink by less are no series")                          \
   X(USER_AGAIN, 1e-9, "largest value in the step", "a function that fired arms again beyond it")   \
   X(USER_JUMPED, 1e-3, "largest value in the step", "a function this far from zero has jumped")
 
 #define SIM_TOLERANCE_VALUE(name, value, of, reason) static const double SIM_##name = value;
 SIM_TOLERANCES(SIM_TOLERANCE_VALUE)
 #undef SIM_TOLERANCE_VALUE
+
+/* ---- counts ---- */
+enum {
+  SIM_CREEP_ROUNDS = 12,     /* of Newton, to a direction of creeping */
+  SIM_CREEP_PASSES = 6,      /* over contacts that creep together */
+  SIM_STALLED = 200,         /* events at one time are too many */
+  SIM_TRIES = 5000,          /* steps over which progress is measured */
+  SIM_SLOW_TIMES = 4,        /* such measurements in a row without hope end a run */
+  SIM_IMPACTS_AT_ONCE = 100, /* at one time, by a law whose answers still approach */
+  SIM_PROJECTIONS = 3,       /* rounds of Newton to put contacts on their surface */
+  SIM_LANDINGS = 3           /* times that landing may turn a sliding contact round */
+};
 
 #endif

@@ -13,8 +13,7 @@
 #include "sim/inner.h"
 #include "sim/support.h"
 
-/* ---- values -----------------------------------------------------------------------------------
- */
+/* ---- values ---- */
 
 /* speed along the direction kept; sliding in space ends a little before zero, see contact.c */
 static double slide(const sim_flow *f, int at, const double *v, double stopped) {
@@ -47,12 +46,13 @@ static core_status user_value(sim_flow *f, int i, double t, const double *y, dou
   return status;
 }
 
-/* Rounding of g at (t, q, u): 16 eps (T dg/dt + |y| dg/dy) by differences, with T the length of the
- * run, for two patterns of signs, since parts may cancel (q1 + q2 = 0 on the section of a walker).
+/* Rounding of g at (t, q, u): some eps (T dg/dt + |y| dg/dy) by differences, with T the length of
+ * the run, for two patterns of signs, since parts may cancel (q1 + q2 = 0 on the section of a
+ * walker).
  */
 static core_status rounding_of(sim_flow *f, int i, double t, const double *y, double *moved,
                                double *rounding) {
-  const double part = 1e-7, later = t + part * (f->motion.o->t_end - f->motion.o->t_start);
+  const double part = SIM_USER_STEP, later = t + part * (f->motion.o->t_end - f->motion.o->t_start);
   double g0, g;
   core_status status = user_value(f, i, t, y, &g0);
   *rounding = 0;
@@ -60,7 +60,7 @@ static core_status rounding_of(sim_flow *f, int i, double t, const double *y, do
     for (int j = 0; j < f->motion.nq + f->motion.nu; j++)
       moved[j] = y[j] * (1 + (pattern && j % 2 ? -part : part));
     status = user_value(f, i, later, moved, &g);
-    *rounding = fmax(*rounding, 16 * DBL_EPSILON / part * fabs(g - g0));
+    *rounding = fmax(*rounding, SIM_USER_ROUNDING * DBL_EPSILON / part * fabs(g - g0));
   }
   return status;
 }
@@ -87,13 +87,14 @@ static double stopping_speed(const sim_flow *f, double t, const sim_space *space
                              const double *force) {
   const impact_problem *pr = &space->setup.problem;
   double T = f->motion.scale.time, largest = f->motion.scale.speed / T,
-         speeds = f->motion.v_rounding / (64 * DBL_EPSILON);
+         speeds = f->motion.v_rounding / (SIM_V_ROUNDING * DBL_EPSILON);
   double atol = isnan(f->motion.o->atol) ? SIM_ATOL * f->motion.scale.speed : f->motion.o->atol;
   for (int r = 0; r < pr->rows; r++)
     largest = fmax(largest, fabs(space->a_free[r]) + pr->W[r * pr->rows + r] * fabs(force[r]));
-  double vague = fmin(1e3 * (atol + f->motion.o->rtol * speeds), SIM_VAGUE * T * largest);
+  double vague =
+      fmin(SIM_VAGUE_SPEED * (atol + f->motion.o->rtol * speeds), SIM_VAGUE * T * largest);
   double least = fmax(SIM_STOPS * fmax(T, fabs(t)) * largest, fmin(vague, f->watched.slow));
-  return fmin(least, 50 * f->watched.slow);
+  return fmin(least, SIM_SLOW_MOST * f->watched.slow);
 }
 
 core_status sim_forces_at(sim_motion *f, double t, const double *y, sim_space *space,
@@ -130,8 +131,7 @@ core_status sim_watch_values(void *flow, double t, const double *y, double *g) {
   return status;
 }
 
-/* ---- which ones -------------------------------------------------------------------------------
- */
+/* ---- which ones ---- */
 
 static void add(sim_flow *f, int kind, int at) {
   f->watched.items[f->watched.n_items].kind = kind;
@@ -173,18 +173,17 @@ static void set_levels(sim_flow *f, double t, double largest_force) {
     int smooth = kind == ITEM_GAP || kind == ITEM_FORCE ||
                  (kind == ITEM_SLIDE && sim_rows_of(&f->motion, f->motion.closed.ids[at]) == 2);
     e->direction[i] = -1;
-    e->shortest[i] =
-        smooth ? 1e3 * SIM_SHORTEST * fmax(1e-3 * f->motion.scale.time, fabs(t)) : INFINITY;
-    e->level[i] = kind == ITEM_GAP     ? 4 * e->rounding
+    e->shortest[i] = smooth ? SIM_STEPS_SHORTEST * sim_instant(&f->motion, t) : INFINITY;
+    e->level[i] = kind == ITEM_GAP     ? SIM_GAP_LEVEL * e->rounding
                   : kind == ITEM_SLIDE ? SIM_SLIDES * f->motion.scale.speed
                                        : 0;
     if (kind == ITEM_FORCE || kind == ITEM_CONE) e->level[i] = SIM_FORCE_ROUNDING * largest_force;
-    e->deep[i] = kind == ITEM_GAP ? 256 * e->rounding : e->level[i];
+    e->deep[i] = kind == ITEM_GAP ? SIM_GAP_DEEP * e->rounding : e->level[i];
     if (kind != ITEM_USER) continue;
     e->direction[i] = f->motion.o->watches[f->watched.items[i].at].direction;
     e->level[i] = f->watched.user_level[f->watched.items[i].at];
     e->deep[i] = INFINITY;
-    e->shortest[i] = 1e-5 * fabs(f->motion.o->t_end - f->motion.o->t_start);
+    e->shortest[i] = SIM_USER_SHORTEST * fabs(f->motion.o->t_end - f->motion.o->t_start);
   }
 }
 
@@ -217,7 +216,7 @@ static core_status set_slow(sim_flow *f, const double *y) {
   for (int i = 0; i < c->n && !status; i++)
     if (c->mode[i] == SIM_MODE_SLIP && impact_rows_of(&setup.problem, i) == 3) {
       const double *v = setup.problem.v + impact_first(&setup.problem, i);
-      f->watched.slow = fmin(f->watched.slow, 0.01 * hypot(v[0], v[1]));
+      f->watched.slow = fmin(f->watched.slow, SIM_SLOW * hypot(v[0], v[1]));
     }
   core_scratch_release(f->motion.s, mark);
   return status;

@@ -48,7 +48,7 @@ double sim_zeno_rest(const sim_flow *f, double shortest) {
   if (!f->motion.o->zeno) return NAN;
   for (int c = f->landing.n_flights / 2; c > 0; c--) { /* long windows first: less noise */
     double w = window(f, 0, c), before = window(f, c, c), r = w / before;
-    if (!(r < 0.9999)) continue;
+    if (!(r < SIM_ZENO_RATIO)) continue;
     if (f->landing.flights[c - 1] * r <= shortest) return w * r / (1 - r);
   }
   return NAN;

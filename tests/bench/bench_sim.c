@@ -99,7 +99,7 @@ static void pendulum(int repeats) {
 static void flights(const char *what, model *m, int repeats) {
   law *l = LAW("newton", ONE("e", 1));
   sim_options o = until(1e6, 1e-9);
-  o.max_impacts = 1000;
+  o.max_events = 1000;
   figure f = measure(m, l, o, repeats);
   report(what, f, 1000, "per flight and impact", "0.5 us");
   o.keep = 0;
@@ -144,7 +144,7 @@ static int only(const char *what) {
   model *m = bounces ? MAKE("particle", {"position", 2, {0, 1}, 0}) : MAKE("bar", ONE("k_w", 400));
   law *l = bounces ? LAW("newton", ONE("e", 1)) : law_e_mu("stronge", 0, 0);
   sim_options o = until(bounces ? 1e6 : 2, bounces ? 1e-9 : 1e-10);
-  o.max_impacts = 1000;
+  o.max_events = 1000;
   sim_free(run_once(m, l, &o));
   model_free(m);
   law_free(l);
