@@ -267,12 +267,6 @@ static void one_run(subject_case *c) {
   model_free(m);
 }
 
-/* not yet held to this: one speed in 1,700 runs with it jumps by 6e-5 where a Zeno series of two
- * contacts ends (lopsided, seed 14); the issue on contacts together is open */
-static int not_yet(const law_type *type) {
-  return !strcmp(type->name, "moreau");
-}
-
 static void every_law_moves_every_model(void) {
   signal(SIGVTALRM, too_long);
   for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++)
@@ -280,7 +274,7 @@ static void every_law_moves_every_model(void) {
       for (int k = 0; k < seeds; k++) {
         subject_case c = {&subjects[i], law_table[j], first_seed + k, 0, 0};
         if (only_model && strcmp(only_model, c.row->name)) continue;
-        if (only_law ? strcmp(only_law, c.type->name) : not_yet(c.type)) continue;
+        if (only_law && strcmp(only_law, c.type->name)) continue;
         one_run(&c);
       }
   printf("%d runs:", runs);
@@ -323,6 +317,7 @@ static void what_failed_once(void) {
       {"space", "compliant", 106},     {"space", "compliant", 163},
       {"space", "compliant", 14},      {"space", "compliant", 22},
       {"lying", "compliant", 151},     {"crutch_walker", "compliant", 20},
+      {"lopsided", "moreau", 14},
   };
   int before = told;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -7,6 +7,7 @@
 #include "bind/matrix.h"
 #include "bind/model_field.h"
 #include "bind/object.h"
+#include "bind/record.h"
 #include "bind/run.h"
 
 static void set_number(lua_State *L, const char *name, double x) {
@@ -129,12 +130,24 @@ static void push_message(lua_State *L, const sim_run *r) {
     lua_pushnil(L);
 }
 
+static void push_flags(lua_State *L, const sim_run *r) {
+  impact_result result = {.status = CORE_OK, .flags = r->flags};
+  bind_result_flags(L, &result);
+}
+
 /* what is worth saying about the run: why it ended early, and what is true of all of it */
 static void push_notes(lua_State *L, const bind_run *b) {
   int n = 0;
   lua_newtable(L);
   if (b->note) {
     lua_pushstring(L, b->note);
+    lua_rawseti(L, -2, ++n);
+  }
+  if (b->r->flags & IMPACT_OPEN_LEDGER) {
+    lua_pushfstring(L,
+                    "the energy ledger is open by %f J: forces, mass and potential contradict "
+                    "each other, an impact's ledger is open, or rtol is too loose",
+                    fabs(b->r->ledger.residual));
     lua_rawseti(L, -2, ++n);
   }
   if (!b->r->status) return;
@@ -183,6 +196,10 @@ static int push_column(lua_State *L, const bind_run *b, const char *name) {
     push_ledger(L, &r->ledger))                                                                    \
   X(status, "", "'ok', or what stopped it", lua_pushstring(L, core_status_word(r->status)))        \
   X(message, "", "the status in words, nil when all went well", push_message(L, r))                \
+  X(flags, "",                                                                                     \
+    "those of all its impacts together; open_ledger also when the energies of the run do not "     \
+    "add up",                                                                                      \
+    push_flags(L, r))                                                                              \
   X(notes, "", "the message, and what else is worth knowing of the run", push_notes(L, b))         \
   X(why, "", "why it stopped: its end, a number of impacts, a function, Ctrl-C",                   \
     lua_pushstring(L, sim_stop_word(r->why)))                                                      \

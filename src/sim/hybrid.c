@@ -230,7 +230,7 @@ static core_status act(sim_flow *f, double t, int which, double theta, sim_cause
   if (item->kind == ITEM_USER) return begin(f, t, INFINITY);
   f->pace.slow = 0;
   if (f->landing.ends_series) status = end_series(f, t); /* what follows ends it a little early */
-  if (!status && f->landing.ends_series) status = sim_announce(f, t, f->y);
+  if (!status && f->landing.ends_series) status = sim_announce(f, t, f->y, 1);
   if (status) return status;
   if (item->kind == ITEM_GAP && theta == 0 && f->pace.stalled > 1)
     cause.forced_closed = item->at; /* left at this very time: its hop cannot be seen */
@@ -303,30 +303,6 @@ static core_status at_event(sim_flow *f, int which, double theta, sim_cause caus
   return status ? status : act(f, o->t, which, theta, cause);
 }
 
-/* A step that becomes too short for time while contact forces are far beyond what they have to hold
- * runs into a singularity of the laws of friction, not of the motion. */
-static core_status explain_failure(sim_flow *f, core_status failed) {
-  core_mark mark = core_scratch_mark(f->motion.s);
-  const double *y = f->ode.y;
-  double power, most = 0, held = 0;
-  sim_space space;
-  if (failed != CORE_NOT_CONVERGED || f->motion.closed.n == 0) return failed;
-  core_status status =
-      sim_free_acceleration(&f->motion, f->ode.t, y, y + f->motion.nq, f->motion.udot, &power);
-  if (!status)
-    status = sim_contact_forces(&f->motion, f->ode.t, y, y + f->motion.nq, f->motion.udot,
-                                &f->motion.closed, 0, &space, f->motion.force);
-  for (int r = 0; !status && r < space.setup.problem.rows; r++) {
-    const impact_problem *pr = &space.setup.problem;
-    most = fmax(most, pr->W[r * pr->rows + r] * fabs(f->motion.force[r]));
-    held = fmax(held, fabs(space.a_free[r]));
-  }
-  core_scratch_release(f->motion.s, mark);
-  if (status || most < SIM_GROWS * held) return failed;
-  return core_fail(f->motion.err, CORE_NO_SOLUTION,
-                   "contact forces grow beyond bounds at t = %.10g s (Painleve)", f->ode.t);
-}
-
 /* a flight in closed form, up to its impact */
 static core_status fly(sim_flow *f) {
   core_ode *o = &f->ode;
@@ -356,7 +332,7 @@ static core_status one_step(sim_flow *f) {
   double theta;
   sim_cause cause = sim_no_cause();
   core_status status = core_ode_step(o, limit_of(f));
-  if (status) return explain_failure(f, status);
+  if (status) return sim_explain_failure(f, status);
   status = core_event_scan(&f->watched.events, o, &which, &theta);
   if (!status && which >= 0)
     status = core_event_refine(&f->watched.events, o, which, theta, &fired);

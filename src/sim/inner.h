@@ -114,7 +114,8 @@ core_status sim_forces_at(sim_motion *f, double t, const double *y, sim_space *s
  * those that leave takes as far as one can tell, or infinity [s] ---- */
 core_status sim_after_event(sim_flow *f, double t, double *y, const sim_cause *cause, double *hop);
 void sim_landed(sim_flow *f); /* the time of landing is over: friction as it is */
-core_status sim_announce(sim_flow *f, double t, const double *y);
+/* tells what changed; of points that end a series of bounces only when they have landed */
+core_status sim_announce(sim_flow *f, double t, const double *y, int landed);
 
 /* ---- strike.c: one impact (or several, until nothing approaches) at y ---- */
 core_status sim_strike(sim_flow *f, double t, double *y);
@@ -150,6 +151,8 @@ core_status sim_store_numbers(sim_run *r, int n, const double *x, size_t *at);
 /* ---- pace.c ---- */
 core_status sim_check_progress(sim_flow *f, double t); /* an event at t */
 core_status sim_check_pace(sim_flow *f);               /* after every step */
+/* what a step that failed with this status ran into: its status, with a line where that is known */
+core_status sim_explain_failure(sim_flow *f, core_status failed);
 
 core_status sim_hybrid(sim_flow *f);
 

@@ -241,11 +241,15 @@ static core_status tell_one(sim_flow *f, double t, const double *y, int id, sim_
   return tell(f, now == SIM_MODE_STICK ? SIM_STICK : SIM_SLIP, t, y, id, now);
 }
 
-core_status sim_announce(sim_flow *f, double t, const double *y) {
+core_status sim_announce(sim_flow *f, double t, const double *y, int landed) {
   core_status status = CORE_OK;
   int k = 0;
   for (int i = 0; i < f->motion.nc && !status; i++) {
     int closed = k < f->motion.closed.n && f->motion.closed.ids[k] == i;
+    if (closed && !landed && f->told.mode[i] == SIM_MODE_OPEN) { /* by the end of its series */
+      k++;
+      continue;
+    }
     status = tell_one(f, t, y, i, closed ? (sim_mode)f->motion.closed.mode[k] : SIM_MODE_OPEN,
                       closed ? f->motion.closed.slip[2 * k] : 0);
     k += closed;
@@ -325,6 +329,6 @@ core_status sim_after_event(sim_flow *f, double t, double *y, const sim_cause *c
   if (!status && motion->closed.n && motion->dim > 1) status = sim_grip(f, t, y);
   if (!status)
     status = motion->closed.n ? land_all(f, t, y, cause) : sim_project(motion, &motion->closed, y);
-  if (!status && !f->landing.ends_series) status = sim_announce(f, t, y);
+  if (!status) status = sim_announce(f, t, y, !f->landing.ends_series);
   return status ? status : sim_store_phase(f);
 }

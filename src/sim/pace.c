@@ -1,8 +1,10 @@
 /* Is there progress? Events that follow each other at one time, and steps that get nowhere, end a
- * run with a status instead of hanging. */
+ * run with a status instead of hanging, and with the reason. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "core/lin.h"
 #include "sim/inner.h"
 
 /* many events and no progress: something chatters that neither rests nor leaves */
@@ -45,4 +47,54 @@ core_status sim_check_pace(sim_flow *f) {
       "no progress at t = %.10g s (steps of %.2g s): %s switches without end or jumps; "
       "smooth it, or make the switch an event",
       o->t, gone / SIM_TRIES, who_forces(f, text, sizeof text));
+}
+
+/* ---- why a step cannot be made ---- */
+
+/* A mass matrix that stops being positive definite a little ahead: nothing moves through that. */
+static int loses_mass(sim_flow *f) {
+  sim_motion *motion = &f->motion;
+  int nq = motion->nq, nu = motion->nu;
+  core_mark mark = core_scratch_mark(motion->s);
+  double *M = core_scratch_doubles(motion->s, (size_t)nu * (size_t)nu);
+  double *q = core_scratch_doubles(motion->s, (size_t)(nq + nu)), *x = q + nq;
+  double dt = SIM_AHEAD * fmax(motion->scale.time, fabs(f->ode.t)) * motion->direction;
+  int lost = 0;
+  if (M && q && !motion->m->shape.na && !model_rates(motion->m, f->ode.y, f->ode.y + nq, q)) {
+    for (int i = 0; i < nq; i++) q[i] = f->ode.y[i] + dt * q[i];
+    memset(x, 0, (size_t)nu * sizeof *x);
+    lost = motion->m->type->mass(motion->m, q, M) == CORE_OK &&
+           core_lin_solve_spd(nu, M, 1, x, motion->s, NULL) == CORE_SINGULAR;
+  }
+  core_scratch_release(motion->s, mark);
+  return lost;
+}
+
+/* A step that becomes too short for time while contact forces are far beyond what they have to hold
+ * runs into a singularity of the laws of friction, not of the motion. */
+core_status sim_explain_failure(sim_flow *f, core_status failed) {
+  core_mark mark = core_scratch_mark(f->motion.s);
+  const double *y = f->ode.y;
+  double power, most = 0, held = 0;
+  sim_space space;
+  int model_fails = failed == CORE_NOT_CONVERGED || failed == CORE_SINGULAR;
+  if (model_fails && loses_mass(f))
+    return core_fail(f->motion.err, CORE_SINGULAR,
+                     "%s: the mass matrix stops being positive definite at t = %.10g s",
+                     f->motion.m->type->schema.owner, f->ode.t);
+  if (failed != CORE_NOT_CONVERGED || f->motion.closed.n == 0) return failed;
+  core_status status =
+      sim_free_acceleration(&f->motion, f->ode.t, y, y + f->motion.nq, f->motion.udot, &power);
+  if (!status)
+    status = sim_contact_forces(&f->motion, f->ode.t, y, y + f->motion.nq, f->motion.udot,
+                                &f->motion.closed, 0, &space, f->motion.force);
+  for (int r = 0; !status && r < space.setup.problem.rows; r++) {
+    const impact_problem *pr = &space.setup.problem;
+    most = fmax(most, pr->W[r * pr->rows + r] * fabs(f->motion.force[r]));
+    held = fmax(held, fabs(space.a_free[r]));
+  }
+  core_scratch_release(f->motion.s, mark);
+  if (status || most < SIM_GROWS * held) return failed;
+  return core_fail(f->motion.err, CORE_NO_SOLUTION,
+                   "contact forces grow beyond bounds at t = %.10g s (Painleve)", f->ode.t);
 }

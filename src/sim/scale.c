@@ -69,6 +69,35 @@ static void set_scale(sim_scale *to, const seen *s, double t) {
   to->energy = (s->mass > 0 ? s->mass : 1) * to->speed * to->speed;
 }
 
+/* |J_j|/sqrt(M_jj), the same whatever units coordinate j has */
+static core_status felt(sim_motion *f, int j, double *x) {
+  core_mark mark = core_scratch_mark(f->s);
+  double energy, *u = core_scratch_doubles(f->s, (size_t)f->nu);
+  if (!u) return CORE_NO_MEMORY;
+  memset(u, 0, (size_t)f->nu * sizeof *u);
+  u[j] = 1;
+  core_status status = model_kinetic(f->m, f->m->q, u, f->s, &energy); /* M_jj/2 */
+  *x = energy > 0 ? f->scale.reach[j] / sqrt(2 * energy) : INFINITY;
+  core_scratch_release(f->s, mark);
+  return status;
+}
+
+/* A J that the user gives may hold rounding where it should hold zero (cos(pi/2)): no contact feels
+ * such a coordinate. Only columns far below the largest are looked at. */
+static core_status forget_rounding(sim_motion *f) {
+  double *reach = f->scale.reach, most, here;
+  int largest = 0;
+  for (int j = 1; j < f->nu; j++)
+    if (reach[j] > reach[largest]) largest = j;
+  core_status status = felt(f, largest, &most);
+  for (int j = 0; j < f->nu && !status; j++) {
+    if (reach[j] == 0 || reach[j] > SIM_UNFELT * reach[largest]) continue;
+    status = felt(f, j, &here);
+    if (!status && here <= SIM_UNFELT * most) reach[j] = 0;
+  }
+  return status;
+}
+
 core_status sim_set_scale(sim_motion *f) {
   const model *m = f->m;
   seen s = {0};
@@ -76,6 +105,7 @@ core_status sim_set_scale(sim_motion *f) {
   int step = f->nc / LOOKS + 1;
   core_status status = sim_free_acceleration(f, f->o->t_start, m->q, m->u, f->udot, &power);
   for (int c = 0; c < f->nc && !status; c += step) status = look_at(f, c, f->udot, &s);
+  if (!status) status = forget_rounding(f);
   if (!status) set_scale(&f->scale, &s, t);
   return status;
 }

@@ -197,6 +197,15 @@ static core_status store_end(sim_flow *f) {
   return sim_store_step(f, o);
 }
 
+/* energy has gone or come that nobody booked: beyond what the integrator may lose */
+static int is_open(const sim_run *r, double kinetic) {
+  const sim_ledger *g = &r->ledger;
+  double size = r->scale.energy + kinetic + fabs(g->end - g->start) + fabs(g->work) +
+                fabs(g->restitution) + fabs(g->friction) + fabs(g->stored) + fabs(g->sliding) +
+                fabs(g->bounces) + fabs(g->reset);
+  return fabs(g->residual) > SIM_LEDGER * r->o.rtol * size;
+}
+
 /* State, ledger and the last event. Whatever happened, what was computed stays: a model that fails
  * here too has no energy to tell, and without memory the last event is missing. */
 static void finish(sim_flow *f, core_status status) {
@@ -221,6 +230,7 @@ static void finish(sim_flow *f, core_status status) {
   g->reset = f->reset;
   g->residual = g->start + g->work + g->reset - g->restitution - g->friction - g->stored -
                 g->sliding - g->bounces - g->end;
+  if (is_open(r, kinetic)) r->flags |= IMPACT_OPEN_LEDGER;
 }
 
 static core_status run_all(sim_flow *f, core_error *err) {

@@ -195,6 +195,7 @@ typedef struct sim_run {
   sim_stop why;
   core_status status; /* CORE_OK, or what stopped it */
   core_error error;   /* its line for people */
+  unsigned flags;     /* IMPACT_REDUNDANT ... of all impacts; IMPACT_OPEN_LEDGER: of the run too */
   long impacts, evaluations, accepted, rejected;
 } sim_run;
 

@@ -180,6 +180,7 @@ static core_status record(sim_flow *f, double t, double *y, const impact_setup *
   e->contact = -1;
   e->status = r->status;
   e->flags = r->flags;
+  f->run->flags |= r->flags;
   e->lost = lost;
   for (int i = 0; i < n; i++)
     if (r->p[impact_normal(&setup->problem, i)] != 0) {

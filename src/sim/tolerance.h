@@ -68,6 +68,10 @@
   X(SLOW_AS_HOPS, 10, "speed along the normal", "slower sliding than this is part of the hops")    \
   X(REACHES, 2, "time of the impact", "a contact that could close within this takes part")         \
   X(ZENO_RATIO, 0.9999, "1", "flights that shrink by less are no series")                          \
+  X(LEDGER, 1e4, "rtol of the energies",                                                           \
+    "a ledger that is open by more is told: forces and potential")                                 \
+  X(UNFELT, 1e-10, "|J_j|/sqrt(M_jj) of others", "rows of J below this are rounding")              \
+  X(AHEAD, 1e-9, "time so far", "the state to be asked where a step cannot go on")                 \
   X(USER_AGAIN, 1e-9, "largest value in the step", "a function that fired arms again beyond it")   \
   X(USER_JUMPED, 1e-3, "largest value in the step", "a function this far from zero has jumped")
 
