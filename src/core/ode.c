@@ -98,30 +98,40 @@ core_status core_ode_start(core_ode *o, double t, const double *y, int direction
 
 /* ---- one step -------------------------------------------------------------------------------- */
 
-typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
+typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
 
-/* out = y + h sum a_j k_j from component i on, `pairs` * 2 of them; rows are padded with zeros */
+/* Speed only: on processors that have them, four numbers at a time (a third of the time of 258
+ * numbers); no sum is done in another order, and nothing is fused, so that all bits stay. */
+#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__) &&                            \
+    !defined(__SANITIZE_ADDRESS__)
+#define WIDE __attribute__((target_clones("avx2", "default")))
+#else
+#define WIDE
+#endif
+
+/* out = y + h sum a_j k_j from component i on, `fours` * 4 of them; rows are padded with zeros */
 static inline __attribute__((always_inline)) void combine_some(const core_ode *o,
                                                                const core_ode_row *row,
                                                                const double *y, double h, int i,
-                                                               const int pairs, double *out) {
-  pair s[4] = {{0, 0}, {0, 0}, {0, 0}, {0, 0}};
+                                                               const int fours, double *out) {
+  four s[4] = {{0}};
   const double *k = o->k + i;
   size_t stride = (size_t)o->stride;
   for (int j = 0; j < row->n; j++) {
-    const pair *kj = (const pair *)(k + (size_t)row->at[j] * stride);
-    pair a = {row->a[j], row->a[j]};
-    for (int m = 0; m < pairs; m++) s[m] += a * kj[m];
+    const four *kj = (const four *)(k + (size_t)row->at[j] * stride);
+    double x = row->a[j];
+    four a = {x, x, x, x};
+    for (int m = 0; m < fours; m++) s[m] += a * kj[m];
   }
-  const pair *from = (const pair *)(y + i), both = {h, h};
-  for (int m = 0; m < pairs; m++) ((pair *)(out + i))[m] = from[m] + both * s[m];
+  const four *from = (const four *)(y + i), all = {h, h, h, h};
+  for (int m = 0; m < fours; m++) ((four *)(out + i))[m] = from[m] + all * s[m];
 }
 
-static void combine(const core_ode *o, const core_ode_row *row, const double *y, double h,
-                    double *out) {
+WIDE static void combine(const core_ode *o, const core_ode_row *row, const double *y, double h,
+                         double *out) {
   int i = 0;
-  for (; i + 8 <= o->stride; i += 8) combine_some(o, row, y, h, i, 4, out);
-  if (i < o->stride) combine_some(o, row, y, h, i, 2, out);
+  for (; i + 16 <= o->stride; i += 16) combine_some(o, row, y, h, i, 4, out);
+  for (; i < o->stride; i += 4) combine_some(o, row, y, h, i, 1, out);
 }
 
 /* the twelve stages from (t_old, y_old), the new y and f there */

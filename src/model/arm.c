@@ -7,6 +7,7 @@
  * not use it: arm_sweep.c takes time and memory proportional to the number of links.
  */
 #include "model/arm.h"
+#include "core/sincos.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -104,6 +105,7 @@ static double rate_of(const arm_params *p, int i) {
 }
 
 static void fill_links(const arm_params *p, arm *a) {
+  a->driven = 0;
   for (int i = 0; i < p->n; i++) {
     double l = core_list_at(&p->length, i), mass = core_list_at(&p->mass, i);
     double c = p->centre.n ? core_list_at(&p->centre, i) : l / 2;
@@ -111,6 +113,7 @@ static void fill_links(const arm_params *p, arm *a) {
     a->link[i] = (arm_link){l, mass, mass * c / l, inertia + mass * c * c};
     a->joint[i] = (arm_joint){core_list_at(&p->stiffness, i), core_list_at(&p->rest, i),
                               core_list_at(&p->damping, i), core_list_at(&p->torque, i)};
+    a->driven |= a->joint[i].d != 0 || a->joint[i].torque != 0;
   }
 }
 
@@ -143,13 +146,25 @@ static arm *allocate(int n, int nc) {
   return a;
 }
 
+/* Two links on, i and i + 1 (of an odd number the last one alone), by the joint angles q: angle is
+ * that of the last link, y the height of its end; `end` gets the heights of theirs. */
+static inline void rise(const arm *a, int i, double q0, double q1, double *angle, double *y,
+                        double *end) {
+  double both[2] = {*angle + q0, *angle + q0 + q1};
+  core_pair s, c;
+  core_sincos2(both, &s, &c);
+  *y = end[0] = *y + a->link[i].l * s[0];
+  if (i + 1 < a->n) *y = end[1] = *y + a->link[i + 1].l * s[1];
+  *angle = both[1];
+}
+
 /* height of the lowest contact in the starting position */
 static double lowest(const arm_params *p, const arm *a) {
-  double angle = -a->slope, y = 0, least = INFINITY;
-  for (int i = 0; i < a->n; i++) {
-    angle += angle_of(p, i);
-    y += a->link[i].l * sin(angle);
-    if (a->contact[i] >= 0) least = fmin(least, y);
+  double angle = -a->slope, y = 0, least = INFINITY, end[2];
+  for (int i = 0; i < a->n; i += 2) {
+    rise(a, i, angle_of(p, i), i + 1 < a->n ? angle_of(p, i + 1) : 0, &angle, &y, end);
+    for (int k = 0; k < 2 && i + k < a->n; k++)
+      if (a->contact[i + k] >= 0) least = fmin(least, end[k]);
   }
   return least;
 }
@@ -183,11 +198,11 @@ static void destroy(model *m) {
 
 static core_status gap(const model *m, const double *q, double *out) {
   const arm *a = m->extra;
-  double angle = -a->slope, y = -a->floor;
-  for (int i = 0; i < a->n; i++) {
-    angle += q[i];
-    y += a->link[i].l * sin(angle);
-    if (a->contact[i] >= 0) out[a->contact[i]] = y;
+  double angle = -a->slope, y = -a->floor, end[2];
+  for (int i = 0; i < a->n; i += 2) {
+    rise(a, i, q[i], i + 1 < a->n ? q[i + 1] : 0, &angle, &y, end);
+    for (int k = 0; k < 2 && i + k < a->n; k++)
+      if (a->contact[i + k] >= 0) out[a->contact[i + k]] = end[k];
   }
   return CORE_OK;
 }
@@ -316,7 +331,8 @@ static double power(const model *m, double t, const double *q, const double *u) 
   const arm *a = m->extra;
   double sum = 0;
   (void)t, (void)q;
-  for (int i = 0; i < a->n; i++) sum += (a->joint[i].torque - a->joint[i].d * u[i]) * u[i];
+  for (int i = 0; a->driven && i < a->n; i++)
+    sum += (a->joint[i].torque - a->joint[i].d * u[i]) * u[i];
   return sum;
 }
 

@@ -27,6 +27,7 @@ typedef struct arm {
   double slope;     /* of the floor [rad]; all directions below are in its frame (t, n) */
   double floor;     /* its height over the support along the normal [m] */
   double g[2];      /* gravity along t and n [m/s^2] */
+  int driven;       /* some joint has a damper or a torque */
 } arm;
 
 /* torque of spring, damper and drive at joint i [N m] */
