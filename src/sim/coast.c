@@ -76,6 +76,24 @@ static double next_impact(sim_flow *f, const double *y) {
   return first;
 }
 
+/* a hop that is far from the end of a series, and from rest */
+static int hops(const sim_flow *f, double v, double a, double rest) {
+  if (!(v > SIM_LEAVES * f->motion.scale.speed)) return 0;
+  if (a >= 0) return 1;
+  return v > sim_zeno_time(f, a) * -a && v * v > -2 * a * rest;
+}
+
+int sim_coast_leaves(sim_flow *f, const double *y) {
+  sim_motion *motion = &f->motion;
+  if (!f->coast.ready || motion->m->type->gap(motion->m, y, motion->gap)) return 0;
+  double rest = isnan(motion->o->rest) ? SIM_REST * sim_size(motion, y) : motion->o->rest;
+  for (int i = 0; i < motion->nc; i++) {
+    if (motion->gap[i] > motion->touch) continue;
+    if (!hops(f, speed_of(f, i, y + motion->nq), f->coast.a[i], rest)) return 0;
+  }
+  return 1;
+}
+
 int sim_may_coast(const sim_flow *f) {
   return f->coast.ready && f->motion.closed.n == 0 && isnan(f->landing.over_at);
 }

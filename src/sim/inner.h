@@ -134,6 +134,9 @@ double sim_zeno_rest(const sim_flow *f, double shortest);
 /* ---- coast.c ---- */
 core_status sim_coast_init(sim_flow *f);
 int sim_may_coast(const sim_flow *f); /* from f->y, with the contacts chosen */
+/* speed only (1,700 of 5,600 instructions of a bounce): 1 when all that touches at y leaves, and so
+ * far that no series of bounces ends there; 0: not known */
+int sim_coast_leaves(sim_flow *f, const double *y);
 /* Flies to the next impact or to the end. *hits: 1 an impact, 0 the end, -1 not for closed forms:
  * nothing was done, integrate. */
 core_status sim_coast_step(sim_flow *f, int *hits);

@@ -324,7 +324,8 @@ core_status sim_after_event(sim_flow *f, double t, double *y, const sim_cause *c
   motion->v_rounding = 0;
   sim_landed(f);
   core_mark mark = core_scratch_mark(motion->s);
-  core_status status = motion->direction > 0 ? choose(f, t, y, cause, hop) : CORE_OK;
+  int flies = motion->direction < 0 || (cause->forced_closed < 0 && sim_coast_leaves(f, y));
+  core_status status = flies ? CORE_OK : choose(f, t, y, cause, hop);
   core_scratch_release(motion->s, mark);
   if (!status && motion->closed.n && motion->dim > 1) status = sim_grip(f, t, y);
   if (!status)
