@@ -92,6 +92,17 @@ static void nan_and_infinity_are_refused_unless_allowed(void) {
   TEST_ASSERT_EQUAL_INT(CORE_OK, set("mu", 1, &inf));
 }
 
+/* ends of a range belong to it, unless it is open there */
+static void the_ends_of_a_range_belong_to_it(void) {
+  double zero = 0, one = 1, most = 100, more = 101;
+  TEST_ASSERT_EQUAL_INT(CORE_BAD_INPUT, set("mass", 1, &zero));
+  TEST_ASSERT_EQUAL_INT(CORE_OK, set("mu", 1, &zero));
+  TEST_ASSERT_EQUAL_INT(CORE_OK, set("n", 1, &one));
+  TEST_ASSERT_EQUAL_INT(CORE_BAD_INPUT, set("n", 1, &zero));
+  TEST_ASSERT_EQUAL_INT(CORE_OK, set("n", 1, &most));
+  TEST_ASSERT_EQUAL_INT(CORE_BAD_INPUT, set("n", 1, &more));
+}
+
 static void long_lists_are_owned_and_copied(void) {
   double x[6] = {1, 2, 3, 4, 5, 6};
   TEST_ASSERT_EQUAL_INT(CORE_OK, set("mu", 6, x));
@@ -121,6 +132,7 @@ int main(void) {
   RUN_TEST(defaults_are_read_from_their_text);
   RUN_TEST(negative_mass_is_refused_in_words);
   RUN_TEST(nan_and_infinity_are_refused_unless_allowed);
+  RUN_TEST(the_ends_of_a_range_belong_to_it);
   RUN_TEST(long_lists_are_owned_and_copied);
   RUN_TEST(a_wrong_length_is_named);
   RUN_TEST(the_nearest_key_is_found);

@@ -85,7 +85,7 @@ local check_options = options_of.define("k.check", {
 --- kinetic energy follow from M, J and u; the drift is the rate of J; forces do the work that potential and power tell of.
 --- * A law, on many problems of one to three contacts: v+ = v- + W p; the ledger closes; impulses push and stay in
 --- their cones; contacts do not go on approaching; no energy is created without the flag gains_energy; contacts that
---- separate are left alone; e and mu mean what they say; velocities, masses, mirrors, turns of the tangents and the
+--- separate are left alone; e and mu mean what they say, also in the ledger; velocities, masses, mirrors, turns of the tangents and the
 --- order of the contacts do not matter; the same problem has the same answer.
 ---
 ---     print(k.check(k.ball{}, { quiet = true }).ok) --> true

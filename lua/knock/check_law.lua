@@ -185,6 +185,24 @@ local function check_e(c, dim)
   end
 end
 
+-- what friction and restitution take: nothing where there is none
+local function check_books(c, dim, random)
+  local smooth, elastic = changed(c.law, { mu = 0 }), changed(c.law, { e = 1 })
+  for _ = 1, 4 do
+    local pr = draw(random, 1, dim)
+    local a = smooth and ask(smooth, pr)
+    if a then
+      local size = abs(a.energy.restitution) + abs(a.impulse[dim] * pr.v[dim])
+      c.report:case("with mu = 0 friction takes no energy", abs(a.energy.friction) / size, c.o.tolerance, ("it takes %.9g J"):format(a.energy.friction), again(pr))
+    end
+  end
+  local v = { 0, 0, -2 }
+  while #v > dim do table.remove(v, 1) end
+  local pr = direct(dim, v)
+  local a = elastic and ask(elastic, pr)
+  if a then c.report:case("with e = 1 a direct impact loses nothing", (abs(a.energy.restitution) + abs(a.energy.friction)) / 2, c.o.tolerance, ("it loses %.9g J of 2 J"):format(a.energy.restitution + a.energy.friction), again(pr)) end
+end
+
 -- it slides so fast that it never stops: friction is mu times the normal impulse, against the sliding
 local function check_mu(c, dim)
   if dim == 1 then return end
@@ -254,6 +272,7 @@ return function(report, law, random, o)
     end
     check_e(c, dim)
     check_mu(c, dim)
+    check_books(c, dim, random)
     check_apart(c, dim)
   end
   report.about = ("a law, on %d problems of %d sizes; %d of them have an answer"):format(tried, sizes, solved)

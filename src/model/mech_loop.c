@@ -152,7 +152,8 @@ static core_status apart(const mech *m, const double *q, double *b, double *dist
     mech_point(&c->b, 0, pose, pb);
     for (int j = 0; j < 3; j++) d[j] = pa[j] - pb[j];
     *distance = fmax(*distance, sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]));
-    for (int r = 0; r < m->dim; r++) b[m->dim * i + r] = d[m->plane ? 2 * r : r];
+    for (int r = 0; r < m->dim; r++)
+      b[m->dim * i + r] = d[m->plane ? 2 * r : r]; /* NOLINT: 2 rows in the plane, 3 in space */
   }
   return CORE_OK;
 }

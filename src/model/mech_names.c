@@ -74,7 +74,8 @@ static int body_names(mechanism *d, const mechanism_body *b, int rates, char **o
   int n = rates ? mech_speeds(d, b) : mech_coordinates(d, b);
   if (b->joint == MECHANISM_BALL) words += 3;
   for (int i = 0; i < n; i++) {
-    out[i] = !one_name ? format(d, b->name, ".", words[i])
+    /* ball joints are for space, so that words + 3 has all of them */
+    out[i] = !one_name ? format(d, b->name, ".", words[i]) /* NOLINT */
              : rates   ? format(d, b->name, ".", "rate")
                        : format(d, b->name, "", "");
     if (!out[i]) return -1;

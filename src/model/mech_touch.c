@@ -173,7 +173,7 @@ core_status mech_gap(const model *m, const double *q, double *gap) {
   for (int c = 0; c < s->nc && !status; c++) {
     mech_site site;
     status = mech_touch(s, &s->contact[c], pose, q, &site);
-    gap[c] = site.gap;
+    if (!status) gap[c] = site.gap;
   }
   core_scratch_release(s->work, mark);
   return status;

@@ -100,8 +100,9 @@ static int field_size(const mechanism *d, const mech_field *f) {
 
 /* a copy that the definition keeps; NULL when memory is out */
 static char *keep(mechanism *d, const char *text) {
-  char *copy = core_scratch_bytes(&d->text, strlen(text) + 1);
-  return copy ? strcpy(copy, text) : NULL;
+  size_t size = strlen(text) + 1;
+  char *copy = core_scratch_bytes(&d->text, size);
+  return copy ? memcpy(copy, text, size) : NULL;
 }
 
 /* zeros; four numbers are a quaternion, seven a place and one */

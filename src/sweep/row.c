@@ -274,8 +274,9 @@ static core_status store_numbers(sweep_columns *c, size_t first, const block_hea
     record_column *col = &c->table->columns[k];
     size_t width = (size_t)col->width;
     if (at + width > all) return torn(err);
-    for (size_t i = 0; i < head->count; i++)
-      memcpy(col->x + (first + i) * width, numbers + (i * all + at) * sizeof(double),
+    for (size_t i = 0; i < head->count;
+         i++) /* the block holds count * all numbers: it was checked */
+      memcpy(col->x + (first + i) * width, numbers + (i * all + at) * sizeof(double), /* NOLINT */
              width * sizeof(double));
     at += width;
   }

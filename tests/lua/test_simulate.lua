@@ -40,6 +40,16 @@ test("events carry kind, time and state", function()
   equal(run.message, nil)
 end)
 
+-- flights of e, e^2, e^3 ... times the first one: t = t1 (1 + 2 e + 2 e^2 + ...)
+test("a series of bounces ends at the sum of its flights", function()
+  for _, e in ipairs { 0.2, 0.5, 0.8 } do
+    local run = k.simulate(drop, k.law.newton { e = e }, { t_end = 8 })
+    local exact = fall * (1 + e) / (1 - e)
+    near(first(run, "zeno", 1).t / exact, 1, 1e-9)
+    near(run:at(8).q[2], 0, 1e-12)
+  end
+end)
+
 test("an impact has its full hit", function()
   local ball = k.ball { velocity = { -1, 0, -5 }, spin = { 0, 2, 0 } }
   local law = k.law.compliant { mu = 0.4, e = 0.5, eta = math.sqrt(17 / 14) }

@@ -12,7 +12,7 @@ local faults = dofile(here .. "/faults.lua")
 local function sh(format, ...)
   local words = { ... }
   for i, word in ipairs(words) do words[i] = "'" .. tostring(word):gsub("'", "'\\''") .. "'" end
-  local ok, _, code = os.execute("exec 2>&1; " .. format:format(table.unpack(words)))
+  local ok, _, code = os.execute(format:format(table.unpack(words)))
   return ok, code
 end
 
@@ -45,7 +45,7 @@ local copy, log = folder .. "/source", folder .. "/log"
 local function prepare()
   assert(sh("mkdir -p %s && cd %s && tar cf - --exclude=./build --exclude='./build-*' --exclude=./.git . | tar xf - -C %s", copy, source, copy))
   if io.open(copy .. "/build/build.ninja") then return end
-  assert(sh("cd %s && cmake --preset release -B build -DKNOCK_TESTS=ON >%s", copy, log), "cmake failed, see " .. log)
+  assert(sh("cd %s && cmake --preset release -B build -DKNOCK_TESTS=ON >%s 2>&1", copy, log), "cmake failed, see " .. log)
 end
 
 -- targets of ninja for a list of tests
@@ -57,16 +57,16 @@ local function targets(tests)
   return table.concat(list, " ")
 end
 
-local function build(tests) return sh("cd %s/build && ninja -j2 " .. targets(tests) .. " >%s", copy, log) end
+local function build(tests) return sh("cd %s/build && ninja -j2 " .. targets(tests) .. " >%s 2>&1", copy, log) end
 
 -- the first test that fails; each has half an hour
 local function noticed_by(tests)
   for kind, name in tests:gmatch "(%w+)%.([%w_]+)" do
     local ok
     if kind == "unit" then
-      ok = sh("cd %s/build/tests && timeout 1800 ./test_" .. name .. " >%s", copy, log)
+      ok = sh("cd %s/build/tests && timeout 1800 ./test_" .. name .. " >%s 2>&1", copy, log)
     else
-      ok = sh("cd %s/build && timeout 1800 ./knock ../tests/lua/runner.lua ../tests/" .. kind .. "/test_" .. name .. ".lua >%s", copy, log)
+      ok = sh("cd %s/build && timeout 1800 %s/build/knock ../tests/lua/runner.lua ../tests/" .. kind .. "/test_" .. name .. ".lua >%s 2>&1", copy, copy, log)
     end
     if not ok then return kind .. "." .. name end
   end
