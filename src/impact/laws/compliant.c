@@ -124,18 +124,10 @@ static void choose_units(compliant *z, const compliant_params *q) {
   z->v_rounding = TOL_REST * z->speed;
 }
 
-/* Friction that can move no row by more than rounding of the velocities is none. */
-static double friction_of(const compliant *z, const compliant_params *q, int i) {
-  double mu = core_list_at(&q->mu, i), most = 0;
-  size_t rows = (size_t)z->rows, from = rows * (size_t)z->c[i].t, to = rows * (size_t)z->c[i].n;
-  for (size_t j = from; j < to; j++) most = core_max(most, fabs(z->inertia.W[j]));
-  return mu * most > TOL_REST * w_normal(z, &z->c[i]) ? mu : 0;
-}
-
 static void set_contact(compliant *z, const compliant_params *q, int i) {
   double eta = core_list_at(&q->eta, i), T = z->unit;
   compliant_contact *c = &z->c[i];
-  c->mu = friction_of(z, q, i);
+  c->mu = core_list_at(&q->mu, i);
   c->e = core_list_at(&q->e, i);
   c->mu_restitution = q->published_slip ? c->e * c->mu : c->mu;
   c->k = c->k0 = core_list_at(&q->k, i) * T * T;
@@ -181,21 +173,20 @@ static double flight_time(const compliant *z, int *first) {
   double soonest = INFINITY;
   for (int i = 0; i < z->nc; i++) {
     double gap = z->y[z->c[i].n], rate = -z->v[z->c[i].n];
-    if (z->c[i].touch != OPEN || !(gap > 0 && rate > z->v_rounding) || gap / rate >= soonest)
-      continue;
+    if (z->c[i].touch != OPEN || !(gap > 0 && rate > 0) || gap / rate >= soonest) continue;
     soonest = gap / rate;
     *first = i;
   }
   return soonest;
 }
 
-/* all move on unforced; those that arrive together are at zero together */
+/* all move on unforced */
 static void fly(compliant *z, double duration) {
   compliant_sample_flight(z, duration);
   z->time += duration;
   for (int i = 0; i < z->nc; i++) {
     double *gap = &z->y[z->c[i].n], rate = z->v[z->c[i].n];
-    int arrives = rate < 0 && *gap > 0 && *gap / -rate <= duration * (1 + TOL_TIE);
+    int arrives = rate < 0 && *gap > 0 && *gap / -rate <= duration;
     *gap = arrives ? 0 : *gap + rate * duration;
   }
 }

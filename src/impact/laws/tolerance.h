@@ -14,10 +14,6 @@
 /* of the speeds: one of several contacts that would rebound with less stays; far below what is
  * promised (1e-10), far above rounding */
 #define TOL_FAINT 1e-11
-/* of the rounding of speeds: the same, when that is more */
-#define TOL_FAINT_ROUNDINGS 100
-/* of the speeds times k: a held contact that needs less force than this is let go */
-#define TOL_HELD_PULL 1e-14
 
 /* ---- events ---- */
 
@@ -61,7 +57,6 @@
 /* of the impulse so far: what is left of a contact that gets its mean direction (square root of
  * rounding, as the error is the square), and keeps it */
 #define TOL_MEAN 2e-8
-#define TOL_MEAN_KEEPS 4e-8
 /* radians: how far d may be off the slow solution of stiff slip */
 #define TOL_OFF_SLOW 1e-8
 /* of the impulse so far: and what it turns away meanwhile */

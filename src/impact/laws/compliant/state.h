@@ -63,6 +63,7 @@ typedef struct compliant_contact {
   int stiff;                 /* turning, and so fast that it follows v */
 
   int stopped;        /* its v_n is 0 at the start of this phase, by definition */
+  int closing;        /* phases in a row that ended because its gap closes */
   int just_closed;    /* closed at the start of this phase: force and deflections start at 0 */
   int stick_slip_tie; /* stick and slip both possible at the start of this phase: slip speed is 0 */
 
@@ -215,6 +216,11 @@ static inline double slip_mu(const compliant_contact *k) {
   return k->restituting ? k->mu_restitution : k->mu;
 }
 
+/* as printed: less friction in slip than what starts it */
+static inline int friction_drops(const compliant_contact *k) {
+  return slip_mu(k) < k->mu;
+}
+
 static inline double norm(int n, const double *x) {
   return n == 2 ? hypot(x[0], x[1]) : n == 1 ? fabs(x[0]) : 0;
 }
@@ -223,6 +229,30 @@ static inline double dot(int n, const double *a, const double *b) {
   double sum = 0;
   for (int i = 0; i < n; i++) sum += a[i] * b[i];
   return sum;
+}
+
+/* components of x across and along the direction of slip */
+static inline double slip_across(const compliant_contact *k, const double *x) {
+  return k->d[0] * x[k->t + 1] - k->d[1] * x[k->t];
+}
+
+static inline double slip_along(const compliant_contact *k, const double *x) {
+  return k->d[0] * x[k->t] + k->d[1] * x[k->t + 1];
+}
+
+static inline double slip_tangential(const compliant_contact *k, const double *x) {
+  return hypot(x[k->t], x[k->t + 1]);
+}
+
+static inline double compliant_largest(int n, const double *x) {
+  double most = 0;
+  for (int i = 0; i < n; i++) most = core_max(most, fabs(x[i]));
+  return most;
+}
+
+/* impulse so far, what rounding counts from */
+static inline double compliant_given(const compliant *z) {
+  return compliant_largest(z->rows, z->p);
 }
 
 /* single.c: 1 when it has solved the problem of one contact */
@@ -272,7 +302,9 @@ typedef struct compliant_node {
 extern const compliant_node compliant_gauss[5]; /* 10 points at -x and x on [-1, 1] */
 void compliant_find_turning(compliant *z);
 core_status compliant_fix_directions(compliant *z); /* between two steps of a phase */
-void compliant_stride_series(compliant *z);         /* as far as it reaches */
+
+/* stride.c */
+void compliant_stride_series(compliant *z); /* as far as it reaches */
 
 /* modes.c */
 int compliant_skip(compliant *z, long steps);      /* 1 when it has gone on */
@@ -287,11 +319,18 @@ double compliant_noise(const compliant *z, const compliant_contact *k);
 int compliant_goes_on(const compliant *z, int contact); /* stick or slip, at a tie of both */
 double compliant_watch(compliant *z, int first);        /* s of the first events of the step */
 
-/* settle.c */
+/* change.c */
+void compliant_drop_tangent(compliant *z, compliant_contact *k); /* its tangential springs let go */
+void compliant_open(compliant *z, compliant_contact *k);
+void compliant_slide(compliant *z, compliant_contact *k, const double *direction);
+void compliant_fall_back(compliant *z, compliant_contact *k, double normal);
+void compliant_stop_sliding(compliant_contact *k);
 double compliant_yield(const compliant *z, const compliant_contact *k); /* what presses it anew */
 void compliant_apply(compliant *z);                                     /* what was found */
 void compliant_book_reloads(compliant *z, double s); /* of the step in hand, up to s */
 void compliant_release_all(compliant *z);            /* contacts that nothing presses any more */
+
+/* settle.c */
 core_status compliant_settle(compliant *z);
 
 /* record.c */

@@ -1,4 +1,4 @@
-/* Slip that turns: whose does, how far a step reaches, and when its direction is known without.
+/* Slip that turns: whose does, and whose direction is known without.
  *
  * Slip turns by v.e / rho. As a contact opens (or is let go) rho goes to zero and d follows v ever
  * faster, and so it does all the time while bodies come to rest against each other and still slide.
@@ -6,9 +6,6 @@
  * the phase is linear. Where rho is small all the time (eta small) d is on the slow solution near
  * v, which has a series of its own (stiff, series.c).
  */
-#include <float.h>
-#include <string.h>
-
 #include "impact/laws/compliant/state.h"
 
 const compliant_node compliant_gauss[5] = {{0.14887433898163121088, 0.29552422471475287017},
@@ -17,39 +14,15 @@ const compliant_node compliant_gauss[5] = {{0.14887433898163121088, 0.2955242247
                                            {0.86506336668898451073, 0.14945134915058059315},
                                            {0.97390652851717172008, 0.06667134430868813759}};
 
-/* components of x across and along the direction of slip */
-static double across(const compliant_contact *k, const double *x) {
-  return k->d[0] * x[k->t + 1] - k->d[1] * x[k->t];
-}
-
-static double along(const compliant_contact *k, const double *x) {
-  return k->d[0] * x[k->t] + k->d[1] * x[k->t + 1];
-}
-
-static double tangential(const compliant_contact *k, const double *x) {
-  return hypot(x[k->t], x[k->t + 1]);
-}
-
-static double largest(int n, const double *x) {
-  double most = 0;
-  for (int i = 0; i < n; i++) most = core_max(most, fabs(x[i]));
-  return most;
-}
-
-/* impulse so far, what rounding counts from */
-static double given(const compliant *z) {
-  return largest(z->rows, z->p);
-}
-
 /* ---- who turns ---- */
 
 /* Slip keeps its direction when nothing that can push has a component across it. Theorem 2 of the
  * paper is the case of one contact. */
 static int keeps_direction(const compliant *z, const compliant_contact *k) {
-  if (fabs(across(k, z->v)) > TOL_ACROSS * z->speed) return 0;
+  if (fabs(slip_across(k, z->v)) > TOL_ACROSS * z->speed) return 0;
   for (int i = 0; i < z->phase.m; i++) {
     const double *b = z->phase.B + i * z->rows;
-    if (fabs(across(k, b)) > TOL_ACROSS * largest(z->rows, b)) return 0;
+    if (fabs(slip_across(k, b)) > TOL_ACROSS * compliant_largest(z->rows, b)) return 0;
   }
   return 1;
 }
@@ -65,7 +38,7 @@ static int may_turn(const compliant_contact *k) {
 /* Pressed and dragged from complete rest: d is known, but not yet v along it. A tiny step with d as
  * it is brings v; force grows from zero so slowly meanwhile that its direction cannot matter. */
 static int starts_from_rest(const compliant *z, const compliant_contact *k) {
-  return may_turn(k) && k->just_closed && tangential(k, z->v) <= z->v_rounding;
+  return may_turn(k) && k->just_closed && slip_tangential(k, z->v) <= z->v_rounding;
 }
 
 void compliant_find_turning(compliant *z) {
@@ -101,7 +74,7 @@ static double impulse_left(const compliant *z, const compliant_contact *k) {
  * the force goes with u: the mean of (cos a, sin a) with weight 2 u du; u = w^2 tames the power. 0
  * when l is large: then d will soon be along v anyway. */
 static int mean_direction(const compliant *z, const compliant_contact *k, double *mean) {
-  double side = across(k, z->v), ahead = along(k, z->v), v = hypot(side, ahead);
+  double side = slip_across(k, z->v), ahead = slip_along(k, z->v), v = hypot(side, ahead);
   double power = v / (slip_mu(k) / k->kt * fading(z, k));
   double slope = -side / (v + ahead), c = 0, s = 0; /* tan(a0/2), a from v to d */
   if (!(power < 4) || !(v + ahead > 0.1 * v)) return 0;
@@ -144,8 +117,8 @@ typedef struct drift {
 
 static drift drift_over(const compliant *z, int c, double h) {
   const compliant_contact *k = &z->c[c];
-  double v = tangential(k, z->v), push = k->mu * most_normal(z, c, h);
-  drift r = {push, v, hypot(across(k, z->v), along(k, z->v) - v), 0};
+  double v = slip_tangential(k, z->v), push = k->mu * most_normal(z, c, h);
+  drift r = {push, v, hypot(slip_across(k, z->v), slip_along(k, z->v) - v), 0};
   for (int i = 0; i < z->phase.m; i++) {
     const double *b = z->phase.B + i * z->rows + k->t;
     r.rate += (fabs(b[0]) + fabs(b[1])) * most_force(z, i, h);
@@ -177,7 +150,7 @@ static int fix_for_now(compliant *z, int c, double so_far) {
     align(z, k, 0);
     return 1;
   }
-  double lag = tangential(k, z->y) / r.v;
+  double lag = slip_tangential(k, z->y) / r.v;
   double step = core_min(h, cbrt(room * r.v * r.v / (r.push * r.rate * r.rate)));
   if (k->touch != HELD || step < 20 * lag || r.push * lag * r.off > room * r.v) return 0;
   align(z, k, step / 2 - lag);
@@ -191,7 +164,7 @@ static int fix_for_now(compliant *z, int c, double so_far) {
 static compliant_fixed fix_direction(compliant *z, int c, double so_far) {
   compliant_contact *k = &z->c[c];
   double left = impulse_left(z, k);
-  if (k->fixed == FOR_GOOD && left <= TOL_MEAN_KEEPS * so_far) return FOR_GOOD;
+  if (k->fixed == FOR_GOOD) return FOR_GOOD;
   if (fix_for_now(z, c, so_far)) return FOR_NOW;
   return left <= TOL_MEAN * so_far && mean_direction(z, k, k->d) ? FOR_GOOD : NOT_FIXED;
 }
@@ -200,7 +173,7 @@ core_status compliant_fix_directions(compliant *z) {
   if (z->phase.late) compliant_find_turning(z);
   if (z->pr->dim < 3) return CORE_OK;
   int changed = 0;
-  double so_far = given(z);
+  double so_far = compliant_given(z);
   z->turn.max_fixed_step = INFINITY;
   for (int i = 0; i < z->nc && so_far > 0; i++) {
     compliant_contact *k = &z->c[i];
@@ -213,204 +186,4 @@ core_status compliant_fix_directions(compliant *z) {
   core_status status = compliant_build(z); /* directions have moved on */
   if (changed) compliant_find_turning(z);
   return status;
-}
-
-/* ---- the step ---- */
-
-/* the turning contact that opens first; its force paces the time */
-static int find_lead(const compliant *z) {
-  int lead = -1;
-  double soonest = INFINITY;
-  for (int i = 0; i < z->nc; i++) {
-    const compliant_contact *k = &z->c[i];
-    if (!k->turning || k->stiff || k->touch != PRESSED || !(z->v[k->n] > 0) || k->just_closed)
-      continue;
-    double left = -z->y[k->n] / z->v[k->n];
-    if (left < soonest) soonest = left, lead = i;
-  }
-  return lead;
-}
-
-/* where forces, directions and pace change by about themselves */
-static double natural_step(const compliant *z, int lead) {
-  double h = 2 / z->phase.omega;
-  for (int i = 0; i < z->nc; i++) {
-    const compliant_contact *k = &z->c[i];
-    if (!k->turning || k->just_closed) continue;
-    double v = tangential(k, z->v);
-    if (v > 0 && !k->stiff) h = core_min(h, 3 * tangential(k, z->y) / v);
-    if (i == lead) h = core_min(h, -z->y[k->n] / z->v[k->n]);
-  }
-  return h;
-}
-
-/* part of the whole impulse that contact k can give in a step of length h */
-static double weight(const compliant *z, const compliant_contact *k, double h, double so_far) {
-  double now = k->mu * h * core_max(-k->k * z->y[k->n], k->k * h * fabs(z->v[k->n]));
-  if (k->touch == HELD) return 1;
-  return core_max(core_min(1, now / core_max(so_far, DBL_MIN)), 1e-10);
-}
-
-/* d comes to v like exp(-|v| t / rho), which a polynomial of this order does not follow, but blows
- * up, beyond 8 rho / |v| */
-static double stable_reach(const compliant *z, const compliant_contact *k) {
-  double v = tangential(k, z->v);
-  if (k->just_closed || k->stiff || !(v > 0)) return INFINITY;
-  return 8 * tangential(k, z->y) / (v * z->series.h);
-}
-
-/* Velocities to rounding; directions and deflections so that the impulse they make is: the last two
- * terms, in units of what they may be, grow as s^j. */
-static double usable_reach(const compliant *z) {
-  const compliant_series *s = &z->series;
-  double so_far = given(z), last[2], reach = LIMIT_STRETCH;
-  for (int l = 0; l < 2; l++) last[l] = largest(z->rows, s->v + (N - l) * z->rows) / z->speed;
-  for (int i = 0; i < z->nc; i++) {
-    const compliant_contact *k = &z->c[i];
-    const compliant_turn *a = &z->turn.of[i];
-    if (!k->turning) continue;
-    reach = core_min(reach, stable_reach(z, k));
-    double part = weight(z, k, s->h, so_far), deep = core_max(fabs(z->y[k->n]), s->h * z->speed);
-    for (int l = 0; l < 2; l++) {
-      double bend = core_max(fabs(a->d[0][N - l]), fabs(a->d[1][N - l]));
-      double press = fabs(s->y[(N - l) * z->rows + k->n]) / deep;
-      last[l] = core_max(last[l], part * core_max(bend, press));
-    }
-  }
-  for (int l = 0; l < 2; l++)
-    reach = core_min(reach, core_taylor_reach(last[l], N - l, TOL_SERIES));
-  return reach;
-}
-
-static void rescale(compliant *z, double x) {
-  compliant_series *s = &z->series;
-  for (int r = 0; r < z->rows; r++) {
-    core_taylor_stretch(N, s->y + r, z->rows, x);
-    core_taylor_stretch(N, s->v + r, z->rows, x);
-    core_taylor_stretch(N, s->f + r, z->rows, x);
-  }
-  for (int i = 0; i < z->nc; i++) {
-    if (z->c[i].touch == HELD) core_taylor_stretch(N, s->held + i, z->nc, x);
-    for (int t = 0; z->c[i].turning && t < 2; t++) core_taylor_stretch(N, z->turn.of[i].d[t], 1, x);
-  }
-  if (s->uneven) core_taylor_stretch(N, s->pace, 1, x);
-  s->h *= x;
-  s->reach = 1;
-}
-
-/* ---- stiff contacts ---- */
-
-/* How far d is off the slow solution, in units of what may be: it comes to it within rho / |v|, and
- * the impulse that it turns meanwhile must be nothing. */
-static double off_slow(const compliant *z, int i, double so_far) {
-  const compliant_contact *k = &z->c[i];
-  double force = z->series.f_row[k->n * PAD], rho = slip_mu(k) / k->kt * force;
-  double ahead = along(k, z->v);
-  double angle = fabs(across(k, z->v) - rho * z->turn.of[i].q[0]) / ahead;
-  return core_max(angle / TOL_OFF_SLOW,
-                  angle * k->mu * force * rho / ahead / (TOL_OFF_SLOW_IMPULSE * so_far));
-}
-
-typedef enum outcome { SETTLED, OFF_SLOW, NO_END } outcome;
-
-/* sweeps until the rates of turning of the stiff contacts stand still. OFF_SLOW: some d is not on
- * the slow solution, and sweeps bring it no nearer; NO_END: they do not settle, the step is too
- * long */
-static outcome settle_sweeps(compliant *z, int lead) {
-  double so_far = given(z), before = INFINITY;
-  for (int i = 0; i < z->nc; i++)
-    if (z->c[i].stiff) memset(z->turn.of[i].q, 0, sizeof z->turn.of[i].q);
-  for (int round = 0; round < 16; round++) {
-    double change = 0, off = 0, size = 1 / z->series.h;
-    compliant_turn_series(z, lead);
-    for (int i = 0; i < z->nc; i++) {
-      const compliant_turn *a = &z->turn.of[i];
-      if (!z->c[i].stiff) continue;
-      for (int j = 0; j < N; j++) change = core_max(change, fabs(a->q[j] - a->old[j]));
-      size = core_max(size, largest(N, a->q));
-      off = core_max(off, off_slow(z, i, so_far));
-    }
-    if (!(change < before)) return NO_END;
-    if (off > 100) return OFF_SLOW;
-    if (change <= TOL_SWEEPS * size) return off <= 1 ? SETTLED : OFF_SLOW;
-    before = change;
-  }
-  return NO_END;
-}
-
-/* Would take a hundred small steps where the rest of the system takes one; and d is near v, on
- * which the slow solution is within 1/150 or so. */
-static int mark_stiff(compliant *z) {
-  int any = 0;
-  for (int i = 0; i < z->nc; i++) {
-    compliant_contact *k = &z->c[i];
-    k->stiff = k->turning && k->touch == PRESSED && !k->just_closed;
-    if (!k->stiff) continue;
-    double ahead = along(k, z->v);
-    k->stiff =
-        ahead > 150 * tangential(k, z->y) * z->phase.omega && fabs(across(k, z->v)) < 0.03 * ahead;
-    any |= k->stiff;
-  }
-  return any;
-}
-
-/* those whose d is not on the slow solution are not stiff yet; 1 when others are left */
-static int drop_unsettled(compliant *z) {
-  double so_far = given(z);
-  int left = 0;
-  for (int i = 0; i < z->nc; i++) {
-    compliant_contact *k = &z->c[i];
-    if (k->stiff) k->stiff = off_slow(z, i, so_far) <= 1;
-    left |= k->stiff;
-  }
-  return left;
-}
-
-/* the small step that stiffness is worth avoiding, of the contact that needs it most */
-static double smallest_step(const compliant *z) {
-  double h = INFINITY;
-  for (int i = 0; i < z->nc; i++) {
-    const compliant_contact *k = &z->c[i];
-    if (k->stiff) h = core_min(h, 3 * tangential(k, z->y) / along(k, z->v));
-  }
-  return h;
-}
-
-/* The series with stiff contacts, when there are some and they have settled. Where slip has just
- * set out from rest it reaches no further than the time since: then a shorter step is tried, as
- * long as it is worth it. */
-static int stiff_series(compliant *z) {
-  compliant_series *s = &z->series;
-  if (z->turn.patience > 0) {
-    z->turn.patience--;
-    return 0;
-  }
-  int any = mark_stiff(z), more = any;
-  double part = 1;
-  while (more) {
-    int lead = find_lead(z);
-    s->h = natural_step(z, lead) * part;
-    outcome o = settle_sweeps(z, lead);
-    if (o == SETTLED) return 1;
-    if (o == OFF_SLOW) more = drop_unsettled(z);
-    if (o == NO_END) more = (part /= 16) > 1e-4 && s->h > 1000 * smallest_step(z);
-  }
-  if (any) z->turn.patience = 20;
-  for (int i = 0; i < z->nc; i++) z->c[i].stiff = 0;
-  return 0;
-}
-
-void compliant_stride_series(compliant *z) {
-  compliant_series *s = &z->series;
-  double *stride = &z->turn.stride;
-  int stiff = stiff_series(z);
-  if (!stiff) {
-    int lead = find_lead(z);
-    s->h = natural_step(z, lead) * *stride;
-    compliant_turn_series(z, lead);
-  }
-  double reach = usable_reach(z);
-  if (!stiff) *stride = core_min(core_max(*stride * reach, 0.05), 1);
-  s->reach = reach;
-  if (reach < 0.7) rescale(z, reach);
 }

@@ -1,0 +1,233 @@
+/* What the events of a moment change, contact by contact.
+ *
+ * Forces are continuous through every event but the start of holding: deflections are, and k n is
+ * when k becomes k/e^2 and n becomes e^2 n, or back where a contact rejoins the line of loading.
+ */
+#include "impact/laws/compliant/state.h"
+
+static double tangential_energy(const compliant *z, const compliant_contact *k) {
+  const double *x = z->y + k->t;
+  return k->kt * dot(k->tangents, x, x) / 2;
+}
+
+static double normal_energy(const compliant *z, const compliant_contact *k) {
+  return k->touch == PRESSED ? k->k * z->y[k->n] * z->y[k->n] / 2 : 0;
+}
+
+/* v_n is 0, or the contact opens: what its spring has taken in or given back since it last was */
+static void book_work(compliant_contact *k, double now) {
+  double gain = now - k->from;
+  *(gain > 0 ? &k->absorbed : &k->returned) += fabs(gain);
+  k->from = now;
+}
+
+void compliant_drop_tangent(compliant *z, compliant_contact *k) {
+  for (int r = k->t; r < k->n; r++) z->y[r] = 0;
+}
+
+/* ---- normal events ---- */
+
+/* In slip x is zero by then; what a spring of a contact with infinite mu still holds is lost in the
+ * last instant, as it is for large mu. */
+void compliant_open(compliant *z, compliant_contact *k) {
+  book_work(k, normal_energy(z, k));
+  k->returned += k->from; /* rounding of y at the event */
+  k->from = 0;
+  z->lost_friction += tangential_energy(z, k);
+  compliant_drop_tangent(z, k);
+  z->y[k->n] = 0;
+  k->touch = OPEN;
+  k->restituting = k->turning = k->again = k->stopped = 0;
+  k->fixed = NOT_FIXED;
+  k->k = k->k0;
+}
+
+void compliant_release_all(compliant *z) {
+  for (int i = 0; i < z->nc; i++)
+    if (z->c[i].touch != OPEN) compliant_open(z, &z->c[i]);
+}
+
+/* slip along a given direction; where that is zero, the way the contact is about to go */
+void compliant_slide(compliant *z, compliant_contact *k, const double *direction) {
+  double size = norm(k->tangents, direction);
+  if (size == 0) size = norm(k->tangents, direction = z->v + k->t);
+  for (int t = 0; t < k->tangents; t++) k->d[t] = size > 0 ? direction[t] / size : t == 0;
+  k->grip = SLIP;
+  k->fixed = NOT_FIXED;
+}
+
+/* Friction is less while slipping than where slip starts (as printed, and when holding begins): the
+ * spring falls back to rho at once. */
+void compliant_fall_back(compliant *z, compliant_contact *k, double normal) {
+  double before = tangential_energy(z, k), rho = slip_mu(k) * normal / k->kt;
+  for (int t = 0; t < k->tangents; t++) z->y[k->t + t] = rho * k->d[t];
+  z->lost_friction += before - tangential_energy(z, k);
+}
+
+/* A force below this could only make a rebound that is nothing beside the impact: k n with
+ * e n sqrt(k w) = 1e-11 of the speeds. */
+static double faint(const compliant *z, const compliant_contact *k) {
+  return TOL_FAINT * z->speed * sqrt(k->k0 / w_normal(z, k)) / k->e;
+}
+
+/* The contact has come to rest: it is held from now on as with e = 0, as long as nothing presses it
+ * by more than that. Bodies between two others bounce ever lower, without end otherwise; a contact
+ * alone rebounds once, however lightly it grazes. */
+static int rebound_negligible(const compliant *z, const compliant_contact *k) {
+  return z->nc > 1 && k->e > 0 && k->e < 1 && -k->k * z->y[k->n] <= faint(z, k);
+}
+
+/* One that had come to rest is pressed in earnest by more than faintly; one with e = 0 by more than
+ * it has borne (plastic), or not at all. [scaled N] */
+double compliant_yield(const compliant *z, const compliant_contact *k) {
+  if (k->e > 0) return 2 * faint(z, k);
+  return z->plastic ? k->k0 * k->top : INFINITY;
+}
+
+/* its spring goes on along the line of loading with the force it has, and what was booked as lost
+ * there is in it again */
+static void press_further(compliant *z, compliant_contact *k) {
+  z->y[k->n] = -compliant_yield(z, k) / k->k0;
+  k->touch = PRESSED;
+  k->restituting = 0;
+  k->stopped = 1;
+  k->k = k->k0;
+  k->from = normal_energy(z, k);
+  if (k->e > 0) return;
+  z->lost_restitution -= k->from;
+  z->pressed_again = 1;
+}
+
+/* greatest compression: k becomes k/e^2, n becomes e^2 n, (1 - e^2) of the energy is lost */
+static void begin_restitution(compliant *z, compliant_contact *k) {
+  book_work(k, normal_energy(z, k));
+  k->stopped = 1;
+  if (k->again) { /* plastic, below where it left the line of loading: nothing more is lost */
+    k->again = 0;
+    return;
+  }
+  double n = z->y[k->n], keep = rebound_negligible(z, k) ? 0 : k->e * k->e;
+  k->top = -n;
+  z->lost_restitution += (1 - keep) * k->k * n * n / 2;
+  k->restituting = k->ended = 1;
+  z->y[k->n] = keep * n;
+  k->from *= keep;
+  if (keep == 0) {
+    k->touch = HELD;
+    k->hold = k->hold_rate = 0;
+    return;
+  }
+  k->k = k->k0 / keep;
+  if (friction_drops(k) && k->grip == SLIP) compliant_fall_back(z, k, -k->k * z->y[k->n]);
+}
+
+/* plastic: pressed again on k/e^2, before it has opened */
+static void reload(compliant *z, compliant_contact *k) {
+  book_work(k, normal_energy(z, k));
+  k->again = k->stopped = 1;
+  z->pressed_again |= k->e < 1;
+}
+
+/* back to the force where it left the line of loading: k/e^2 becomes k, n becomes n/e^2, and what
+ * was lost there will be lost at the next greatest compression */
+static void rejoin(compliant *z, compliant_contact *k) {
+  book_work(k, normal_energy(z, k));
+  k->k = k->k0;
+  z->y[k->n] = -k->top;
+  k->restituting = k->again = 0;
+  k->from = normal_energy(z, k);
+  z->lost_restitution -= (1 - k->e * k->e) * k->from;
+}
+
+/* Work that contact k took in or gave back up to where v_n changes its sign in [a, b], by the
+ * false position: the energy is stationary there, so that its error is the square of the place's.
+ */
+static void book_turn(compliant *z, compliant_contact *k, double a, double b) {
+  const compliant_series *q = &z->series;
+  const double *v_n = q->v + k->n;
+  double at = b, va = core_poly_at(N, v_n, z->rows, a), vb = core_poly_at(N, v_n, z->rows, b);
+  for (int j = 0; j < 6 && (va < 0) != (vb < 0); j++) {
+    at = a + (b - a) * va / (va - vb);
+    double v = core_poly_at(N, v_n, z->rows, at);
+    if ((v < 0) == (va < 0))
+      a = at, va = v, vb /= 2;
+    else
+      b = at, vb = v, va /= 2;
+  }
+  double n = core_poly_at(N, q->y + k->n, z->rows, at);
+  book_work(k, k->k * n * n / 2);
+}
+
+/* Elastic: a contact in restitution that is pressed again is no event, but worth a word, and its
+ * work is booked where somebody listens. Steps are shorter than half a period: two looks at each.
+ */
+void compliant_book_reloads(compliant *z, double s) {
+  if (z->plastic || (z->pressed_again && !z->sink)) return;
+  for (int i = 0; i < z->nc; i++) {
+    compliant_contact *k = &z->c[i];
+    if (k->touch != PRESSED || !k->restituting || (k->e == 1 && !z->sink)) continue;
+    for (int half = 1; half <= 2; half++) {
+      double at = s * half / 2, v = core_poly_at(N, z->series.v + k->n, z->rows, at);
+      if (fabs(v) <= z->v_rounding || (v < 0) == k->again) continue;
+      if (z->sink) book_turn(z, k, at - s / 2, at);
+      k->again = v < 0;
+      z->pressed_again |= k->again && k->e < 1;
+    }
+  }
+}
+
+/* ---- tangential events ---- */
+
+/* |x| has reached rho */
+static void break_loose(compliant *z, compliant_contact *k) {
+  compliant_slide(z, k, z->y + k->t);
+  if (friction_drops(k)) compliant_fall_back(z, k, -k->k * z->y[k->n]);
+}
+
+/* Slip has come to rest: stick is tried first. Not where friction drops as slip starts: there slip
+ * is tried first. */
+void compliant_stop_sliding(compliant_contact *k) {
+  if (!friction_drops(k)) k->grip = STICK;
+  k->stick_slip_tie = 1;
+}
+
+/* ---- all events of a moment ---- */
+
+static void apply(compliant *z, compliant_event what, compliant_contact *k) {
+  switch (what) {
+    case E_CLOSE: z->y[k->n] = 0; break;
+    case E_TOP: begin_restitution(z, k); break;
+    case E_OPEN: compliant_open(z, k); break;
+    case E_PRESS: press_further(z, k); break;
+    case E_AGAIN: reload(z, k); break;
+    case E_REJOIN: rejoin(z, k); break;
+    case E_SLIP:
+      if (k->grip == STICK && k->touch != OPEN) break_loose(z, k);
+      break;
+    case E_STICK:
+      if (k->grip == SLIP && k->touch != OPEN) compliant_stop_sliding(k);
+      break;
+  }
+}
+
+/* counts the phases in a row that contact i has ended by closing */
+static void count_closing(compliant *z, int i) {
+  int closes = 0;
+  for (int j = 0; j < z->n_found; j++)
+    closes |= z->found[j].contact == i && z->found[j].what == E_CLOSE;
+  z->c[i].closing = closes ? z->c[i].closing + 1 : 0;
+}
+
+/* applies the first events and those tied with them: normal ones first, they may undo the others */
+void compliant_apply(compliant *z) {
+  double first = INFINITY;
+  for (int i = 0; i < z->nc; i++) count_closing(z, i);
+  for (int i = 0; i < z->n_found; i++) first = core_min(first, z->found[i].s);
+  for (int pass = 0; pass < 2; pass++)
+    for (int i = 0; i < z->n_found; i++) {
+      const compliant_found *it = &z->found[i];
+      int tangential = it->what == E_SLIP || it->what == E_STICK;
+      if (it->s <= first + TOL_TIE * z->series.reach && tangential == pass)
+        apply(z, it->what, &z->c[it->contact]);
+    }
+}

@@ -1,0 +1,206 @@
+/* How far a step of turning slip reaches, and when d is taken as following v at once (stiff). */
+#include <float.h>
+#include <string.h>
+
+#include "impact/laws/compliant/state.h"
+
+/* ---- the step ---- */
+
+/* the turning contact that opens first; its force paces the time */
+static int find_lead(const compliant *z) {
+  int lead = -1;
+  double soonest = INFINITY;
+  for (int i = 0; i < z->nc; i++) {
+    const compliant_contact *k = &z->c[i];
+    if (!k->turning || k->stiff || k->touch != PRESSED || !(z->v[k->n] > 0) || k->just_closed)
+      continue;
+    double left = -z->y[k->n] / z->v[k->n];
+    if (left < soonest) soonest = left, lead = i;
+  }
+  return lead;
+}
+
+/* where forces, directions and pace change by about themselves */
+static double natural_step(const compliant *z, int lead) {
+  double h = 2 / z->phase.omega;
+  for (int i = 0; i < z->nc; i++) {
+    const compliant_contact *k = &z->c[i];
+    if (!k->turning || k->just_closed) continue;
+    double v = slip_tangential(k, z->v);
+    if (v > 0 && !k->stiff) h = core_min(h, 3 * slip_tangential(k, z->y) / v);
+    if (i == lead) h = core_min(h, -z->y[k->n] / z->v[k->n]);
+  }
+  return h;
+}
+
+/* part of the whole impulse that contact k can give in a step of length h */
+static double weight(const compliant *z, const compliant_contact *k, double h, double so_far) {
+  double now = k->mu * h * core_max(-k->k * z->y[k->n], k->k * h * fabs(z->v[k->n]));
+  if (k->touch == HELD) return 1;
+  return core_max(core_min(1, now / core_max(so_far, DBL_MIN)), 1e-10);
+}
+
+/* d comes to v like exp(-|v| t / rho), which a polynomial of this order does not follow, but blows
+ * up, beyond 8 rho / |v| */
+static double stable_reach(const compliant *z, const compliant_contact *k) {
+  double v = slip_tangential(k, z->v);
+  if (k->just_closed || k->stiff || !(v > 0)) return INFINITY;
+  return 8 * slip_tangential(k, z->y) / (v * z->series.h);
+}
+
+/* Velocities to rounding; directions and deflections so that the impulse they make is: the last two
+ * terms, in units of what they may be, grow as s^j. */
+static double usable_reach(const compliant *z) {
+  const compliant_series *s = &z->series;
+  double so_far = compliant_given(z), last[2], reach = LIMIT_STRETCH;
+  for (int l = 0; l < 2; l++)
+    last[l] = compliant_largest(z->rows, s->v + (N - l) * z->rows) / z->speed;
+  for (int i = 0; i < z->nc; i++) {
+    const compliant_contact *k = &z->c[i];
+    const compliant_turn *a = &z->turn.of[i];
+    if (!k->turning) continue;
+    reach = core_min(reach, stable_reach(z, k));
+    double part = weight(z, k, s->h, so_far), deep = core_max(fabs(z->y[k->n]), s->h * z->speed);
+    for (int l = 0; l < 2; l++) {
+      double bend = core_max(fabs(a->d[0][N - l]), fabs(a->d[1][N - l]));
+      double press = fabs(s->y[(N - l) * z->rows + k->n]) / deep;
+      last[l] = core_max(last[l], part * core_max(bend, press));
+    }
+  }
+  for (int l = 0; l < 2; l++)
+    reach = core_min(reach, core_taylor_reach(last[l], N - l, TOL_SERIES));
+  return reach;
+}
+
+static void rescale(compliant *z, double x) {
+  compliant_series *s = &z->series;
+  for (int r = 0; r < z->rows; r++) {
+    core_taylor_stretch(N, s->y + r, z->rows, x);
+    core_taylor_stretch(N, s->v + r, z->rows, x);
+    core_taylor_stretch(N, s->f + r, z->rows, x);
+  }
+  for (int i = 0; i < z->nc; i++) {
+    if (z->c[i].touch == HELD) core_taylor_stretch(N, s->held + i, z->nc, x);
+    for (int t = 0; z->c[i].turning && t < 2; t++) core_taylor_stretch(N, z->turn.of[i].d[t], 1, x);
+  }
+  if (s->uneven) core_taylor_stretch(N, s->pace, 1, x);
+  s->h *= x;
+  s->reach = 1;
+}
+
+/* ---- stiff contacts ---- */
+
+/* How far d is off the slow solution, in units of what may be: it comes to it within rho / |v|, and
+ * the impulse that it turns meanwhile must be nothing. */
+static double off_slow(const compliant *z, int i, double so_far) {
+  const compliant_contact *k = &z->c[i];
+  double force = z->series.f_row[k->n * PAD], rho = slip_mu(k) / k->kt * force;
+  double ahead = slip_along(k, z->v);
+  double angle = fabs(slip_across(k, z->v) - rho * z->turn.of[i].q[0]) / ahead;
+  return core_max(angle / TOL_OFF_SLOW,
+                  angle * k->mu * force * rho / ahead / (TOL_OFF_SLOW_IMPULSE * so_far));
+}
+
+typedef enum outcome { SETTLED, OFF_SLOW, NO_END } outcome;
+
+/* sweeps until the rates of turning of the stiff contacts stand still. OFF_SLOW: some d is not on
+ * the slow solution, and sweeps bring it no nearer; NO_END: they do not settle, the step is too
+ * long */
+static outcome settle_sweeps(compliant *z, int lead) {
+  double so_far = compliant_given(z), before = INFINITY;
+  for (int i = 0; i < z->nc; i++)
+    if (z->c[i].stiff) memset(z->turn.of[i].q, 0, sizeof z->turn.of[i].q);
+  for (int round = 0; round < 16; round++) {
+    double change = 0, off = 0, size = 1 / z->series.h;
+    compliant_turn_series(z, lead);
+    for (int i = 0; i < z->nc; i++) {
+      const compliant_turn *a = &z->turn.of[i];
+      if (!z->c[i].stiff) continue;
+      for (int j = 0; j < N; j++) change = core_max(change, fabs(a->q[j] - a->old[j]));
+      size = core_max(size, compliant_largest(N, a->q));
+      off = core_max(off, off_slow(z, i, so_far));
+    }
+    if (!(change < before)) return NO_END;
+    if (off > 100) return OFF_SLOW;
+    if (change <= TOL_SWEEPS * size) return off <= 1 ? SETTLED : OFF_SLOW;
+    before = change;
+  }
+  return NO_END;
+}
+
+/* Would take a hundred small steps where the rest of the system takes one; and d is near v, on
+ * which the slow solution is within 1/150 or so. */
+static int mark_stiff(compliant *z) {
+  int any = 0;
+  for (int i = 0; i < z->nc; i++) {
+    compliant_contact *k = &z->c[i];
+    k->stiff = k->turning && k->touch == PRESSED && !k->just_closed;
+    if (!k->stiff) continue;
+    double ahead = slip_along(k, z->v);
+    k->stiff = ahead > 150 * slip_tangential(k, z->y) * z->phase.omega &&
+               fabs(slip_across(k, z->v)) < 0.03 * ahead;
+    any |= k->stiff;
+  }
+  return any;
+}
+
+/* those whose d is not on the slow solution are not stiff yet; 1 when others are left */
+static int drop_unsettled(compliant *z) {
+  double so_far = compliant_given(z);
+  int left = 0;
+  for (int i = 0; i < z->nc; i++) {
+    compliant_contact *k = &z->c[i];
+    if (k->stiff) k->stiff = off_slow(z, i, so_far) <= 1;
+    left |= k->stiff;
+  }
+  return left;
+}
+
+/* the small step that stiffness is worth avoiding, of the contact that needs it most */
+static double smallest_step(const compliant *z) {
+  double h = INFINITY;
+  for (int i = 0; i < z->nc; i++) {
+    const compliant_contact *k = &z->c[i];
+    if (k->stiff) h = core_min(h, 3 * slip_tangential(k, z->y) / slip_along(k, z->v));
+  }
+  return h;
+}
+
+/* The series with stiff contacts, when there are some and they have settled. Where slip has just
+ * set out from rest it reaches no further than the time since: then a shorter step is tried, as
+ * long as it is worth it. */
+static int stiff_series(compliant *z) {
+  compliant_series *s = &z->series;
+  if (z->turn.patience > 0) {
+    z->turn.patience--;
+    return 0;
+  }
+  int any = mark_stiff(z), more = any;
+  double part = 1;
+  while (more) {
+    int lead = find_lead(z);
+    s->h = natural_step(z, lead) * part;
+    outcome o = settle_sweeps(z, lead);
+    if (o == SETTLED) return 1;
+    if (o == OFF_SLOW) more = drop_unsettled(z);
+    if (o == NO_END) more = (part /= 16) > 1e-4 && s->h > 1000 * smallest_step(z);
+  }
+  if (any) z->turn.patience = 20;
+  for (int i = 0; i < z->nc; i++) z->c[i].stiff = 0;
+  return 0;
+}
+
+void compliant_stride_series(compliant *z) {
+  compliant_series *s = &z->series;
+  double *stride = &z->turn.stride;
+  int stiff = stiff_series(z);
+  if (!stiff) {
+    int lead = find_lead(z);
+    s->h = natural_step(z, lead) * *stride;
+    compliant_turn_series(z, lead);
+  }
+  double reach = usable_reach(z);
+  if (!stiff) *stride = core_min(core_max(*stride * reach, 0.05), 1);
+  s->reach = reach;
+  if (reach < 0.7) rescale(z, reach);
+}
