@@ -12,6 +12,7 @@ local M = {}
 -- A documented function is a block of `---` lines in front of a function. In `files`, the owner of what
 -- `local x = {}; function x:name` documents: the key is the file, the value maps variables to owners.
 local files = {
+  { "cycle", "cycle" }, { "continue", "branch" }, { "basin", "basin" }, { "bifurcation", "bifurcation" }, { "lyapunov", "k" },
   { "compare", "k" }, { "problem", "k" }, { "solve", "k.solve" }, { "sweep", "sweep" }, { "table", "table" },
   { "design", "k.sweep" }, { "read", "k" }, { "figure", "figure" }, { "plot", "k" }, { "draw/methods", "k" },
   { "mechanism", "k" },
@@ -90,7 +91,8 @@ end
 local index
 
 -- files of lua/ that describe options of their functions when they are loaded
-local with_options = { "knock.check", "knock.figure", "knock.plot", "knock.sweep", "knock.draw.hit", "knock.draw.run", "knock.draw.mechanism",
+local with_options = { "knock.cycle", "knock.continue", "knock.basin", "knock.bifurcation", "knock.lyapunov", "knock.draw.cycle",
+  "knock.check", "knock.figure", "knock.plot", "knock.sweep", "knock.draw.hit", "knock.draw.run", "knock.draw.mechanism",
   "knock.draw.compare", "knock.draw.table", "knock.draw.live" }
 
 --- { models, laws, functions, fields, commands } with the Lua side included; made once.

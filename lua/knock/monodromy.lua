@@ -6,7 +6,7 @@ local M = {}
 
 -- ---- spectra -----------------------------------------------------------------------------------------------------
 
---- Multipliers of left * right, which are those of right * left and zeros: complex ones as {re, im}, by size.
+-- Multipliers of left * right, which are those of right * left and zeros: complex ones as {re, im}, by size.
 function M.multipliers(left, right)
   local n, list = left.rows, {}
   if right.rows == 0 then
@@ -23,7 +23,7 @@ function M.multipliers(left, right)
   return list
 end
 
---- The size of a number or of {re, im}.
+-- The size of a number or of {re, im}.
 function M.size(m) return type(m) == "table" and math.sqrt(m[1] ^ 2 + m[2] ^ 2) or math.abs(m) end
 
 -- "0.5" or "0.1 + 0.7i"
@@ -40,7 +40,7 @@ local words = {
   law_tie = "the law is about to change its sequence of events",
 }
 
---- Lines about flags, for pages.
+-- Lines about flags, for pages.
 function M.notes(flags, t)
   local lines = {}
   for _, name in ipairs { "grazing", "order", "zeno", "law_tie" } do

@@ -27,7 +27,7 @@ static int parse(const char *word, wanted *w) {
   w->of = !strncmp(word, "model.", 6) ? 'm' : !strncmp(word, "law.", 4) ? 'l' : 0;
   if (w->of) word += w->of == 'm' ? 6 : 4;
   w->at = -1;
-  if (sscanf(word, "%63[A-Za-z0-9_]%n", w->key, &end) != 1) return 0;
+  if (sscanf(word, "%63[A-Za-z0-9_.]%n", w->key, &end) != 1) return 0;
   if (!word[end]) return 1;
   int more = 0;
   if (sscanf(word + end, "[%d]%n", &entry, &more) != 1 || word[end + more] || entry < 1) return 0;

@@ -8,7 +8,7 @@
 #include "core/interrupt.h"
 
 const char *impact_route_word(impact_route route) {
-  static const char *const words[] = {"closed form", "active set", "differences"};
+  static const char *const words[] = {"closed form", "active set", "events", "differences"};
   return words[route];
 }
 
@@ -221,7 +221,10 @@ static core_status exact(const law *l, const impact_problem *pr, const impact_re
   core_status status = impact_derive_planar(l, pr, d, s, dp, tie);
   if (status != CORE_UNSUPPORTED) return status;
   *route = IMPACT_ACTIVE_SET;
-  return impact_derive_active(l, pr, r, d, s, dp, tie);
+  status = impact_derive_active(l, pr, r, d, s, dp, tie);
+  if (status != CORE_UNSUPPORTED) return status;
+  *route = IMPACT_BY_EVENTS;
+  return impact_derive_springs(l, pr, d, s, dp, tie);
 }
 
 core_status impact_derive(const law *l, const impact_problem *pr, const impact_result *r,
@@ -231,13 +234,11 @@ core_status impact_derive(const law *l, const impact_problem *pr, const impact_r
   impact_route route;
   int tie = 0;
   core_status status = exact(l, pr, r, d, s, dp, &tie, &route);
-  if (status == CORE_UNSUPPORTED) {
+  /* two events at once need not be a tie: one hinge stops along and across its wall together */
+  if (status == CORE_UNSUPPORTED || (!status && tie))
     status = by_differences(l, pr, d, s, dp, how, err);
-  } else {
-    if (route > how->route) how->route = route;
-    if (tie) how->tie = 1;
-    for (int i = 0; i < pr->rows && tie; i++) dp[i] = NAN;
-  }
+  else if (!status && route > how->route)
+    how->route = route;
   core_scratch_release(s, mark);
   return status == CORE_NO_MEMORY ? core_fail(err, status, "%s", "") : status;
 }

@@ -7,6 +7,7 @@
  *   closed form   one rigid contact with rows (n) or (t, n): the straight pieces of its path, each
  *                 event with its own derivative
  *   active set    newton, plastic, moreau, glocker: the linear system of the contacts that press
+ *   events        compliant and vibration in the plane: their springs again, event by event
  *   differences   every other law: Richardson's, order 8, all points on one sequence of events
  */
 #ifndef IMPACT_DERIVE_H
@@ -17,6 +18,7 @@
 typedef enum impact_route {
   IMPACT_CLOSED_FORM,
   IMPACT_ACTIVE_SET,
+  IMPACT_BY_EVENTS,
   IMPACT_DIFFERENCES
 } impact_route;
 const char *impact_route_word(impact_route route);
@@ -72,6 +74,9 @@ core_status impact_derive_planar(const law *l, const impact_problem *pr, const i
                                  core_scratch *s, double *dp, int *tie);
 core_status impact_derive_active(const law *l, const impact_problem *pr, const impact_result *r,
                                  const impact_direction *d, core_scratch *s, double *dp, int *tie);
+
+core_status impact_derive_springs(const law *l, const impact_problem *pr, const impact_direction *d,
+                                  core_scratch *s, double *dp, int *tie);
 
 /* value of a parameter for contact c, NaN when the law has none of that name; and how it changes */
 double impact_value(const law *l, const char *key, int c);

@@ -128,6 +128,8 @@ static void note_length(path *w, double x) {
 
 static void act(path *w, impact_event_kind kind) {
   dual zero = {0, 0};
+  int smooth = w->mu.x == 0 && w->mu.d == 0; /* where it slides to is nobody's business */
+  if (smooth && kind != IMPACT_COMPRESSION_END) return;
   if (kind == IMPACT_STICK || kind == IMPACT_REVERSAL) {
     dual x = over(times(-1, w->vt), rate_t(w));
     note_length(w, x.x);

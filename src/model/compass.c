@@ -51,9 +51,9 @@ static const core_param params[] = {
                  "how far the foot of leg 2 is drawn up until it has passed leg 1"),
     MODEL_NUMBER(compass, pass, "rad", "0.2", 0, INFINITY, CORE_OPEN_MIN,
                  "angle by which it is ahead when it is down again"),
-    MODEL_VECTOR(compass, angles, 2, "rad", "{-0.2187, 0.3234}", -INFINITY, 0,
+    MODEL_VECTOR(compass, angles, 2, "rad", "nil", -INFINITY, 0,
                  "of leg 1, which stands, and leg 2, which swings, from the vertical; positive "
-                 "when the hip is ahead of the foot"),
+                 "when the hip is ahead of the foot; slope - 0.271, slope + 0.271 by default"),
     MODEL_VECTOR(compass, rates, 2, "rad/s", "{1.0924, 0.3772}", -INFINITY, 0, "their rates"),
 };
 
@@ -100,8 +100,10 @@ static core_status gap(const model *m, const double *q, double *out) {
 
 static core_status start(const model *m, double *q, double *u, core_error *err) {
   const compass *p = m->params;
-  double open[2], s = sin(p->angles[0]), c = cos(p->angles[0]);
-  q[0] = p->l * s, q[1] = p->l * c, q[2] = p->angles[0], q[3] = p->angles[1];
+  q[2] = model_or(p->angles[0], p->slope - 0.271);
+  q[3] = model_or(p->angles[1], p->slope + 0.271);
+  double open[2], s = sin(q[2]), c = cos(q[2]);
+  q[0] = p->l * s, q[1] = p->l * c;
   u[0] = p->l * c * p->rates[0], u[1] = -p->l * s * p->rates[0];
   u[2] = p->rates[0], u[3] = p->rates[1];
   gap(m, q, open);

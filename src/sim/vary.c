@@ -19,12 +19,15 @@ typedef struct walk {
   unsigned flags;
   double t_flag;
   impact_derived how;
+  double *growth; /* 2 nu: logarithms of what directions have grown by, or NULL: not asked for */
 } walk;
+
+static const double LOST = 1e-12; /* shrunk to this in one step or event: taken away */
 
 /* at most `rank` directions are left of the columns: left = U, right = U^T left right */
 static core_status narrow(walk *k, int rank) {
   int n = k->w.n, all = 2 * k->w.f.nu, old = k->rank;
-  if (rank >= old) return CORE_OK;
+  if (rank >= old || k->growth) return CORE_OK;
   core_mark mark = core_scratch_mark(k->w.s);
   size_t few = (size_t)(n < old ? n : old);
   double *S = core_scratch_doubles(k->w.s, few + (size_t)(n * n + rank * old + rank * all) + 1);
@@ -42,10 +45,30 @@ static core_status narrow(walk *k, int rank) {
   return status;
 }
 
-static core_status hold(walk *k, double t, const double *y, int more, const int *others) {
+/* onto what is held; `less`: the columns keep so many more directions to zero by themselves */
+static core_status hold(walk *k, double t, const double *y, int more, const int *others, int less) {
   int rank = k->rank;
   core_status status = sim_vary_hold(&k->w, t, y, more, others, k->rank, k->left, &rank);
-  return status ? status : narrow(k, rank);
+  return status ? status : narrow(k, rank - less);
+}
+
+/* columns orthogonal in turn, in the run's units; what each has grown by is added up */
+static void orthogonal(walk *k) {
+  int n = k->w.n;
+  for (int j = 0; j < k->rank; j++) {
+    double *v = k->left + j * n, size = 0;
+    if (k->growth[j] == -INFINITY) continue;
+    for (int i = 0; i < j; i++) {
+      const double *u = k->left + i * n;
+      double dot = 0;
+      if (k->growth[i] == -INFINITY) continue;
+      for (int c = 0; c < n; c++) dot += v[c] * u[c] / (k->w.step[c] * k->w.step[c]);
+      for (int c = 0; c < n; c++) v[c] -= dot * u[c];
+    }
+    for (int c = 0; c < n; c++) size = hypot(size, v[c] / k->w.step[c]);
+    k->growth[j] = size > LOST ? k->growth[j] + log(size) : -INFINITY;
+    for (int c = 0; c < n; c++) v[c] = size > LOST ? v[c] / size : 0;
+  }
 }
 
 /* ---- the start ---- */
@@ -81,35 +104,7 @@ static core_status start(walk *k, const sim_run *r, const sim_vary_options *o, c
   memset(k->ds, 0, 2 * (size_t)all * sizeof *k->ds);
   for (int i = 0; i < all; i++) k->right[i * all + i] = 1;
   if (!status) status = touching(&k->w, y, &more, &others);
-  return status ? status : hold(k, r->o.t_start, y, more, others);
-}
-
-core_status sim_vary_start(const sim_run *r, const sim_vary_options *o, core_scratch *s, double *y,
-                           core_error *err) {
-  sim_vary_work w;
-  int more, *others;
-  core_mark mark = core_scratch_mark(s);
-  core_status status = sim_vary_begin(r, o, s, err, &w);
-  if (!status) sim_vary_enter(&w, r->steps[0].phase);
-  if (!status) sim_vary_read(r, &r->steps[0], r->steps[0].t0, w.y);
-  if (!status) status = touching(&w, w.y, &more, &others);
-  int closed = w.f.closed.n, n = status ? 0 : closed + more;
-  int *ids = core_scratch_ints(s, 2 * (size_t)n + 1), *mode = ids + n;
-  double *slip = core_scratch_doubles(s, 2 * (size_t)n + 1);
-  if (!status && (!ids || !slip)) status = core_fail(err, CORE_NO_MEMORY, "%s", "");
-  for (int i = 0; i < n && !status; i++) {
-    ids[i] = i < closed ? w.f.closed.ids[i] : others[i - closed];
-    mode[i] = i < closed ? w.f.closed.mode[i] : SIM_MODE_OPEN;
-    slip[2 * i] = i < closed ? w.f.closed.slip[2 * i] : 1;
-    slip[2 * i + 1] = i < closed ? w.f.closed.slip[2 * i + 1] : 0;
-  }
-  sim_closed all = {n, ids, mode, slip, NULL};
-  memset(w.high, 0, (size_t)r->n * sizeof *y);
-  memcpy(w.high, y, (size_t)w.n * sizeof *y);
-  if (!status) status = sim_project(&w.f, &all, w.high);
-  if (!status) memcpy(y, w.high, (size_t)w.n * sizeof *y);
-  core_scratch_release(s, mark);
-  return status;
+  return status ? status : hold(k, r->o.t_start, y, more, others, 0);
 }
 
 /* ---- events between steps ---- */
@@ -179,7 +174,9 @@ static core_status cross(walk *k, const sim_vary_event *v, int section) {
   sim_vary_enter(&k->w, v->after);
   int more = 0, *others = NULL; /* a section lies on all that touch there */
   if (!status && section && v->after >= 0) status = touching(&k->w, v->next, &more, &others);
-  if (!status && v->after >= 0) status = hold(k, r->events[v->first].t, v->next, more, others);
+  int user = section && r->events[v->first].kind == SIM_USER; /* its function stays zero */
+  if (!status && v->after >= 0)
+    status = hold(k, r->events[v->first].t, v->next, more, others, user);
   core_scratch_release(k->w.s, mark);
   return status;
 }
@@ -202,6 +199,7 @@ static core_status walk_steps(walk *k, const sim_run *r, int section) {
     }
     if (status || i == r->n_steps) break;
     sim_vary_enter(&k->w, r->steps[i].phase);
+    if (k->growth) orthogonal(k);
     status = sim_vary_step(&k->w, &r->steps[i], k->rank, k->left);
   }
   return status;
@@ -230,6 +228,29 @@ core_status sim_vary(const sim_run *r, const sim_vary_options *o, core_scratch *
   if (!status) status = sim_vary_reduce(&k.w, y, k.rank, k.left, left);
   if (status) return status == CORE_NO_MEMORY ? core_fail(err, status, "%s", "") : status;
   *v = (sim_variation){nu, k.rank, left, k.right, k.dt, k.flags, k.t_flag, k.how};
+  return CORE_OK;
+}
+
+core_status sim_vary_growth(const sim_run *r, const sim_vary_options *o, core_scratch *s,
+                            double *exponents, core_error *err) {
+  walk k = {.t_flag = NAN};
+  int all = 2 * r->m->shape.nu;
+  core_status status = check_run(r, err);
+  for (int i = 0; i < all; i++) exponents[i] = 0;
+  k.growth = exponents;
+  if (!status) status = start(&k, r, o, s, err);
+  if (!status) orthogonal(&k);
+  for (int i = 0; i < all && !status; i++) /* from unit directions on */
+    if (exponents[i] > -INFINITY) exponents[i] = 0;
+  if (!status) status = walk_steps(&k, r, 0);
+  if (status) return status == CORE_NO_MEMORY ? core_fail(err, status, "%s", "") : status;
+  orthogonal(&k);
+  for (int i = 0; i < all; i++) exponents[i] /= r->t - r->o.t_start;
+  for (int i = 1; i < all; i++) /* largest first */
+    for (int j = i; j > 0 && exponents[j] > exponents[j - 1]; j--) {
+      double keep = exponents[j];
+      exponents[j] = exponents[j - 1], exponents[j - 1] = keep;
+    }
   return CORE_OK;
 }
 

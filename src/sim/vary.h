@@ -62,10 +62,10 @@ typedef struct sim_salt {
 core_status sim_salt_at(const sim_run *r, size_t event, const sim_vary_options *o, core_scratch *s,
                         sim_salt *x, core_error *err);
 
-/* Puts a state (q, u) back onto what it stands on at the start of the run: contacts that stay
- * closed, and, with on_touching, the places of those that touch and leave. */
-core_status sim_vary_start(const sim_run *r, const sim_vary_options *o, core_scratch *s, double *y,
-                           core_error *err);
+/* Lyapunov exponents of the run, 2 nu, largest first [1/s]; -infinity where contact takes a
+ * direction away */
+core_status sim_vary_growth(const sim_run *r, const sim_vary_options *o, core_scratch *s,
+                            double *exponents, core_error *err);
 
 /* ---- vary_flow.c: inside a phase ---- */
 

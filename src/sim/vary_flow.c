@@ -172,6 +172,49 @@ static core_status stages(const gauss *g, int n, double h, const double *A, int 
   return core_lin_solve(N, S, k, K, s, NULL);
 }
 
+/* The same where q' = u, with the lower half A = [0 1; Q U] alone, K of the speeds:
+ *
+ *   K_i = Q_i (dq + h c_i du + h^2 sum_j (a a)_ij K_j) + U_i (du + h sum_j a_ij K_j)
+ *
+ * and for the places K^q_i = du + h sum_j a_ij K_j: 4 nu x 4 nu, an eighth of the work. */
+static core_status stages_plain(const gauss *g, int nu, double h, const double *A, int k,
+                                const double *d, core_scratch *s, double *K) {
+  int n = 2 * nu, M = NODES * nu, N = NODES * n;
+  double *S = core_scratch_doubles(s, (size_t)(M * M + M * k)), *V = S + M * M, aa[NODES][NODES];
+  if (!S) return CORE_NO_MEMORY;
+  for (int i = 0; i < NODES; i++)
+    for (int j = 0; j < NODES; j++) {
+      aa[i][j] = 0;
+      for (int l = 0; l < NODES; l++) aa[i][j] += g->a[i][l] * g->a[l][j];
+    }
+  for (int j = 0; j < NODES; j++)
+    for (int q = 0; q < nu; q++)
+      for (int i = 0; i < NODES; i++) {
+        const double *Q = A + i * n * n + q * n + nu, *U = Q + nu * n;
+        double *column = S + (j * nu + q) * M + i * nu, x = h * h * aa[i][j], y = h * g->a[i][j];
+        for (int p = 0; p < nu; p++) column[p] = (i == j && p == q) - x * Q[p] - y * U[p];
+      }
+  for (int c = 0; c < k; c++)
+    for (int i = 0; i < NODES; i++)
+      for (int p = 0; p < nu; p++) {
+        const double *Q = A + i * n * n + nu + p, *U = Q + nu * n, *dq = d + c * n, *du = dq + nu;
+        double sum = 0;
+        for (int q = 0; q < nu; q++)
+          sum += Q[q * n] * (dq[q] + h * g->c[i] * du[q]) + U[q * n] * du[q];
+        V[c * M + i * nu + p] = sum;
+      }
+  core_status status = core_lin_solve(M, S, k, V, s, NULL);
+  for (int c = 0; c < k && !status; c++)
+    for (int i = 0; i < NODES; i++)
+      for (int p = 0; p < nu; p++) {
+        double sum = d[c * n + nu + p];
+        for (int j = 0; j < NODES; j++) sum += h * g->a[i][j] * V[c * M + j * nu + p];
+        K[c * N + i * n + p] = sum;
+        K[c * N + i * n + nu + p] = V[c * M + i * nu + p];
+      }
+  return status;
+}
+
 /* h times the square root of the largest row sum of |A|^2: an upper bound of h times the fastest
  * rate, in which the units of places and speeds cancel */
 static double strength(const sim_vary_work *w, double h, const double *A) {
@@ -204,7 +247,9 @@ static core_status piece(sim_vary_work *w, const gauss *g, const sim_step *step,
     if (!status && !step->flight) *too_long = strength(w, h, A + i * n * n) > STRONGEST;
   }
   if (!status && !*too_long) {
-    status = stages(g, n, h, A, k, d, w->s, K);
+    int plain = !w->r->m->type->rates && w->f.nq == w->f.nu;
+    status =
+        plain ? stages_plain(g, w->f.nu, h, A, k, d, w->s, K) : stages(g, n, h, A, k, d, w->s, K);
     for (int j = 0; j < k && !status; j++)
       for (int i = 0; i < NODES; i++)
         for (int p = 0; p < n; p++) d[j * n + p] += h * g->b[i] * K[j * N + i * n + p];

@@ -1,0 +1,379 @@
+-- Derivatives through impacts from the script's side: saltation, monodromy, cycles, branches, against closed forms and
+-- against differences that the test takes itself.
+local k = require "knock"
+
+local stick = k.law.moreau { mu = 9, e = 0 }
+
+local function size(m) return type(m) == "table" and math.sqrt(m[1] ^ 2 + m[2] ^ 2) or math.abs(m) end
+
+-- ---- one impact ------------------------------------------------------------------------------------------------------
+
+test("hit:derivative names its rows and columns, and its route", function()
+  local hit = k.impact(k.ball { velocity = { 1, 0, -2 } }, k.law.newton { e = 0.5 })
+  local d = hit:derivative { "e", "law.mu", "mass" }
+  equal(d.columns[1], "q1")
+  equal(d.columns[#d.columns], "mass")
+  near(d.e[3], 2, 1e-12)
+  near(d.u[3][3], -0.5, 1e-12)
+  equal(d.tie, false)
+  equal(d.route ~= nil, true)
+  raises(function() hit:derivative { "weight" } end, "weight")
+  raises(function() hit:derivative { "velocity" } end, "velocity[1]")
+end)
+
+test("derivatives with q, u and parameters are those of differences, law by law", function()
+  local base = k.double_pendulum { q = { -1.2, 0.7 }, u = { -1, -1 }, floor = -1.41155733 }
+  local laws = { k.law.newton { e = 0.6, mu = 0.2 }, k.law.stronge { e = 0.6, mu = 0.4 }, k.law.poisson { e = 0.6, mu = 0.4 },
+    k.law.compliant { e = 0.6, mu = 0.4, eta = 1.1 }, k.law.moreau { e = 0.6, mu = 0.4 }, k.law.glocker { e = 0.6, mu = 0.4 },
+    k.law.sequential { law = k.law.stronge { e = 0.6, mu = 0.4 } }, k.law.vibration {} }
+  for _, law in ipairs(laws) do
+    local at = function(q, u, m) return k.impact((m or base):at(q, u), law, { contacts = { 1 } }).u end
+    local d = k.impact(base, law, { contacts = { 1 } }):derivative { "mass" }
+    local h = 1e-5
+    for j = 1, 2 do
+      local q1, q2, u1, u2 = { -1.2, 0.7 }, { -1.2, 0.7 }, { -1, -1 }, { -1, -1 }
+      q1[j], q2[j], u1[j], u2[j] = q1[j] + h, q2[j] - h, u1[j] + h, u2[j] - h
+      local a, b, c, e = at(q1), at(q2), at(nil, u1), at(nil, u2)
+      for i = 1, 2 do
+        near(d.q[i][j], (a[i] - b[i]) / (2 * h), 1e-6)
+        near(d.u[i][j], (c[i] - e[i]) / (2 * h), 1e-6)
+      end
+    end
+    if law.name == "compliant" or law.name == "stronge" then
+      local more, less = at(nil, nil, base:with { mass = 1 + h }), at(nil, nil, base:with { mass = 1 - h })
+      for i = 1, 2 do near(d.mass[i], (more[i] - less[i]) / (2 * h), 1e-6) end
+    end
+  end
+end)
+
+-- ---- saltation -------------------------------------------------------------------------------------------------------
+
+test("the bouncing ball's saltation is closed", function()
+  local e, g, h = 0.7, 9.8, 1
+  local run = k.simulate(k.particle { position = { 0, h }, velocity = { 0.3, 0 }, gravity = g }, k.law.newton { e = e }, { t_end = 0.8 })
+  local X, v = run:saltation(1).matrix, math.sqrt(2 * g * h)
+  local want = { { 1, 0, 0, 0 }, { 0, -e, 0, 0 }, { 0, 0, 1, 0 }, { 0, (1 + e) * g / v, 0, -e } }
+  for i = 1, 4 do near(X[i], want[i], 1e-9) end
+  raises(function() run:saltation(7) end, "event 7 is not one of")
+end)
+
+test("a grazing impact says so, with the square root's coefficient", function()
+  local g = 9.8
+  local ball = k.particle { position = { 0, 0 }, velocity = { 0, math.sqrt(2 * g) * (1 + 1e-13) }, gravity = g,
+    planes = { { 0, -1, -1 } } }
+  local run = k.simulate(ball, k.law.newton { e = 0.5 }, { t_end = 0.6 }) -- meets the ceiling at 2e-6 m/s
+  local s = run:saltation(1)
+  equal(s.kind, "impact")
+  equal(s.flags.grazing, true)
+  near(s.coefficient, math.sqrt(2 * g), 1e-9)
+  equal(tostring(s):find "grazing" ~= nil, true)
+end)
+
+test("contacts that close together have one matrix for each order", function()
+  local rod = k.rod { position = { 0, 1 }, velocity = { 0, 0 }, floor = 0, centre = 2 }
+  local run = k.simulate(rod, k.law.moreau { e = 0.5, mu = 0 }, { t_end = 0.6 })
+  local s = run:saltation(1)
+  equal(#s.orders, 2)
+  equal(s.orders[1].contacts, { 1, 2 })
+  equal(s.difference > 0.1, true)
+  -- with x the tilt, the first end to arrive takes its half of the speed: signs differ between orders
+  local run2 = k.simulate(rod:with { spin = 0.3 }, k.law.moreau { e = 0.5, mu = 0 }, { t_end = 0.44 })
+  equal(run2:saltation(1).orders, nil)
+end)
+
+-- ---- monodromy ---------------------------------------------------------------------------------------------------------
+
+local function oscillator(p)
+  return k.model { coordinates = { "x" }, mass = { 1 }, q = { p.x or 0 }, u = { p.u or 0 }, gap = function(q, pars) return pars.wall - q[1] end,
+    parameters = { wall = p.wall, w = p.w, zeta = p.zeta, F = p.F or 1 }, jacobian = function() return { { -1 } } end,
+    forces = function(q, u, t, pars) return { -2 * pars.zeta * u[1] - q[1] + pars.F * math.cos(pars.w * t) } end }
+end
+
+test("determinant of a forced oscillator's monodromy with one impact", function()
+  local zeta, w, e = 0.02, 0.8, 0.8
+  local T = 2 * math.pi / w
+  local run = k.simulate(oscillator { zeta = zeta, w = w, wall = 1.6, x = 0.2, u = 0.5 }, k.law.newton { e = e }, { t_end = T })
+  local impacts = 0
+  for _, event in ipairs(run.events) do if event.kind == "impact" then impacts = impacts + 1 end end
+  equal(impacts, 1)
+  near(run:monodromy().matrix:det() / (e ^ 2 * math.exp(-2 * zeta * T)), 1, 1e-9)
+end)
+
+test("monodromy with impact, stick, slip and release is that of differences", function()
+  -- a rod that lands on one end, slides, and tips over
+  local law = k.law.moreau { mu = 0.3, e = 0 }
+  local rod = k.rod { position = { 0, 1.3 }, angle = 0.5, velocity = { 1, 0 }, spin = 0.2, floor = 0, centre = 2, part = 1 }
+  local options = { t_end = 0.6, rtol = 1e-12 }
+  local run = k.simulate(rod, law, options)
+  local M, h = run:monodromy().matrix, 1e-5
+  local last = function(q, u)
+    local r = k.simulate(rod:at(q, u), law, options)
+    local e, x = r.events[#r.events], {}
+    for i = 1, 3 do x[i], x[3 + i] = e.q[i], e.u[i] end
+    return x
+  end
+  for j = 1, 6 do
+    local ends = {}
+    for s = -1, 1, 2 do
+      local q, u = {}, {}
+      for i = 1, 3 do q[i], u[i] = rod.q[i] + (j == i and s * h or 0), rod.u[i] + (j == 3 + i and s * h or 0) end
+      ends[s] = last(q, u)
+    end
+    for i = 1, 6 do near(M[i][j], (ends[1][i] - ends[-1][i]) / (2 * h), 1e-5) end
+  end
+end)
+
+test("contact that stays loses directions exactly", function()
+  local run = k.simulate(k.compass {}, stick, { t_end = 0.9 })
+  local m = run:monodromy()
+  equal(m.rank, 5)
+  for i = 6, 8 do equal(m.multipliers[i], 0) end
+end)
+
+-- ---- cycles ------------------------------------------------------------------------------------------------------------
+
+test("rimless wheel: fixed point and multiplier in closed form", function()
+  for _, I in ipairs { 0.1, 1e-3 } do
+    for _, spokes in ipairs { 8, 11, 16 } do
+      local slope, g, l = 0.15, 9.81, 1
+      local c = k.cycle(k.rimless_wheel { spokes = spokes, inertia = I, slope = slope, rate = 1.5 }, stick, { map = "step" })
+      local alpha = math.pi / spokes
+      local eta = (math.cos(2 * alpha) + I) / (1 + I) -- cos 2 alpha of a point mass
+      local gain = 4 * g / l * math.sin(alpha) * math.sin(slope) / (1 + I)
+      near(c.u[3], eta * math.sqrt(gain / (1 - eta ^ 2)), 1e-8)
+      near(c.multipliers[1], eta ^ 2, 1e-8)
+      for i = 2, 6 do equal(c.multipliers[i], 0) end
+      equal(c.stable, true)
+    end
+  end
+end)
+
+local function by_differences(c)
+  local n, rows, h = #c.x, {}, 1e-5
+  for i = 1, n do rows[i] = {} end
+  for j = 1, n do
+    local ends = {}
+    for s = -2, 2 do
+      local x = { table.unpack(c.x) }
+      x[j] = x[j] + s * h
+      ends[s] = c.map:step(c.map:project(x, {}, c.Y[1].stance), {}).x
+    end
+    for i = 1, n do rows[i][j] = (ends[-2][i] - 8 * ends[-1][i] + 8 * ends[1][i] - ends[2][i]) / (12 * h) end
+  end
+  local re, _, im = k.matrix(rows):eig()
+  local list = {}
+  for i = 1, n do list[i] = im and im[i] ~= 0 and { re[i], math.abs(im[i]) } or re[i] end
+  table.sort(list, function(a, b) return size(a) > size(b) end)
+  return list
+end
+
+test("compass gait: Goswami's cycle, multipliers as of differences of the map", function()
+  local c = k.cycle(k.compass {}, stick, { map = "step" })
+  near(c.q[3], -0.218669, 2e-6)
+  near(c.q[4], 0.323388, 2e-6)
+  near(c.u[3], 1.092386, 5e-6)
+  near(c.u[4], 0.377377, 5e-6)
+  local other = by_differences(c)
+  for i = 1, 3 do near(size(c.multipliers[i]), size(other[i]), 1e-6) end
+  for i = 4, 8 do equal(c.multipliers[i], 0) end
+  equal(c.stable, true)
+  equal(tostring(c):find "stable" ~= nil, true)
+end)
+
+local function simplest(mass, slope, angle, rate)
+  return k.compass { hip_mass = 1, leg_mass = mass, a = 0, b = 1, gravity = 1, slope = slope, pass = 0.15, lift = 0.02,
+    angles = { slope - angle, slope + angle }, rates = { rate, 0.92 * rate } }
+end
+
+test("simplest walker: long and short steps, and the first period doubling", function()
+  local m = 1e-5
+  local long = k.cycle(simplest(m, 0.009, 0.2003, 0.1998), stick, { map = "step" })
+  local short = k.cycle(simplest(m, 0.009, 0.1939, 0.2040), stick, { map = "step" })
+  near(0.009 - long.q[3], 0.2003109, 1e-4 * 0.2) -- Garcia and others, feet without mass
+  near(long.multipliers[1][1], -0.190, 2e-3)
+  near(math.abs(long.multipliers[1][2]), 0.558, 2e-3)
+  equal(long.stable, true)
+  near(0.009 - short.q[3], 0.1939, 2e-3)
+  equal(short.stable, false)
+  local branch = k.continue(long, { parameter = "slope", to = 0.016, stop = true })
+  equal(branch.events[1].kind, "period doubling")
+  near(branch.events[1].value, 0.0151, 1e-4)
+  for _, guess in ipairs { { 0.2003, 0.1998 }, { 0.1939, 0.2040 } } do
+    local c = k.cycle(simplest(1e-3, 0.009, guess[1], guess[2]), stick, { map = "step" })
+    local other = by_differences(c)
+    for i = 1, 2 do near(size(c.multipliers[i]), size(other[i]), 1e-6) end
+  end
+end)
+
+test("a period that is asked for finds the slope", function()
+  local c = k.cycle(k.compass {}, stick, { map = "step", section = "impact", free = { "slope" }, period = 0.74 })
+  near(c.period, 0.74, 1e-9)
+  near(k.cycle(k.compass { slope = c.p.slope, angles = { c.q[3], c.q[4] }, rates = { c.u[3], c.u[4] } }, stick, { map = "step" }).period, 0.74, 1e-8)
+end)
+
+test("forced oscillator: the period is the section; determinant and stability", function()
+  local zeta, w, e = 0.05, 0.9, 0.6
+  local T, law = 2 * math.pi / w, k.law.newton { e = e }
+  local m = oscillator { zeta = zeta, w = w, wall = 0.8, x = 0.2, u = 0.3 }
+  local settled = k.simulate(m, law, { t_end = 20 * T, keep = false }).events -- a rough guess
+  local last = settled[#settled]
+  local c = k.cycle(m, law, { period = T, guess = { q = last.q, u = last.u } })
+  local n = select(2, c.sequence:gsub("impact", ""))
+  equal(n, 1)
+  local x = c.multipliers
+  local det = type(x[1]) == "table" and size(x[1]) ^ 2 or x[1] * x[2]
+  near(det / (e ^ 2 * math.exp(-2 * zeta * T)), 1, 1e-8)
+  equal(c.stable, true)
+end)
+
+test("sections by an event's name and by a function give the same cycle", function()
+  -- van der Pol's oscillator far from its wall: period and multiplier of mu = 1
+  local m = k.model { coordinates = { "x" }, mass = { 1 }, q = { 0.5 }, u = { 2 }, gap = function(q) return q[1] + 50 end,
+    jacobian = function() return { { 1 } } end, forces = function(q, u) return { (1 - q[1] ^ 2) * u[1] - q[1] } end }
+  local zero = { function(_, q) return q[1] end, direction = "rising" }
+  local one = k.cycle(m, k.law.newton {}, { section = "middle", events = { middle = zero } })
+  local two = k.cycle(m, k.law.newton {}, { section = zero })
+  near(one.period, 6.66328685933, 1e-7)
+  near(two.period, one.period, 1e-9)
+  near(one.multipliers[1], 8.5966e-4, 1e-6) -- exp of the integral of 1 - x^2
+  equal(one.multipliers[2], 0)
+  raises(function() k.cycle(m, k.law.newton {}, { section = "midle", events = { middle = zero } }) end, "did you mean 'middle'")
+end)
+
+-- ---- branches ------------------------------------------------------------------------------------------------------------
+
+-- the ball on a table A sin(w t): phase and 2 w v/g after the impact; `exact`: the table's place at the impacts counts too
+local function table_map(n, exact)
+  return function(x, p)
+    local phi, s = x[1], x[2] -- flight: phi -> phi + d
+    local d = s
+    if exact then -- sin(phi) G + s d/2 - d^2/4 ... = G sin(phi + d), by Newton's method
+      for _ = 1, 60 do
+        local f = 4 * p.G * (math.sin(phi) - math.sin(phi + d)) / 2 + s * d - d * d
+        local g = -2 * p.G * math.cos(phi + d) + s - 2 * d
+        local step = f / g
+        d = d - step
+        if math.abs(step) < 1e-15 * d then break end
+      end
+    end
+    local before = exact and s - 2 * d or -s
+    return { phi + d - 2 * math.pi * n, -p.e * before + 2 * (1 + p.e) * p.G * math.cos(phi + d) }
+  end
+end
+
+test("ball on a vibrating table: onset and doubling", function()
+  for _, case in ipairs { { 1, 0.5 }, { 2, 0.8 } } do
+    local n, e = case[1], case[2]
+    local onset = n * math.pi * (1 - e) / (1 + e)
+    for _, exact in ipairs { false, true } do
+      local G = 1.05 * onset
+      local c = k.cycle(table_map(n, exact), { guess = { math.acos(onset / G), 2 * math.pi * n }, parameters = { e = e, G = G } })
+      equal(c.stable, true)
+      local up = k.continue(c, { parameter = "G", to = onset + 1.3, stop = true })
+      local want = exact and 2 * (1 + e ^ 2) / (1 + e) ^ 2 or 1
+      equal(up.events[1].kind, "period doubling")
+      near(up.events[1].value, math.sqrt(onset ^ 2 + want ^ 2), 1e-6)
+      local down = k.continue(c, { parameter = "G", to = 0.9 * onset, stop = true })
+      equal(down.events[1].kind, "fold")
+      near(down.events[1].value, onset, 1e-6)
+    end
+  end
+end)
+
+test("branches switch at a doubling, and both halves differ", function()
+  local f = function(x, p) return { p.r * x[1] * (1 - x[1]) } end
+  local c = k.cycle(f, { guess = { 0.6 }, parameters = { r = 2.5 } })
+  local b = k.continue(c, { parameter = "r", to = 3.5 })
+  near(b.events[1].value, 3, 1e-8)
+  local d = b:switch(b.events[1])
+  equal(d.returns, 2)
+  equal(d.points[5].stable, true)
+  equal(d.events[1].kind, "period doubling")
+  near(d.events[1].value, 1 + math.sqrt(6), 1e-7)
+  equal(#b:table(), #b.points)
+end)
+
+test("cycles of several returns by multiple shooting, unstable ones too", function()
+  local r = 3.9
+  local f = function(x, p) return { p.r * x[1] * (1 - x[1]) } end
+  local c = k.cycle(f, { guess = { 0.35 }, parameters = { r = r }, returns = 4 })
+  local product = 1
+  for i, x in ipairs(c.X) do
+    near(f(x, { r = r })[1], c.X[i % 4 + 1][1], 1e-12)
+    product = product * r * (1 - 2 * x[1])
+  end
+  near(c.multipliers[1] / product, 1, 1e-8)
+end)
+
+test("Neimark-Sacker is located", function()
+  -- delayed logistic map: crosses the circle at a = 2
+  local f = function(x, p) return { x[2], p.a * x[2] * (1 - x[1]) } end
+  local c = k.cycle(f, { guess = { 0.45, 0.45 }, parameters = { a = 1.8 } })
+  local b = k.continue(c, { parameter = "a", to = 2.2 })
+  equal(b.events[1].kind, "Neimark-Sacker")
+  near(b.events[1].value, 2, 1e-8)
+end)
+
+test("grazing of a forced oscillator is located", function()
+  local zeta, w = 0.05, 0.7
+  local amplitude = 1 / math.sqrt((1 - w ^ 2) ^ 2 + (2 * zeta * w) ^ 2)
+  local c = k.cycle(oscillator { zeta = zeta, w = w, wall = 1.2 * amplitude }, k.law.newton { e = 0.8 }, { period = 2 * math.pi / w, rtol = 1e-11 })
+  local b = k.continue(c, { parameter = "wall", to = 0.9 * amplitude, stop = true })
+  equal(b.events[1].kind, "grazing")
+  near(b.events[1].value, amplitude, 1e-6)
+end)
+
+-- ---- more ----------------------------------------------------------------------------------------------------------------
+
+test("Lyapunov exponents: the tent of the logistic map, and a pendulum that only swings", function()
+  local f = function(x) return { 4 * x[1] * (1 - x[1]) } end
+  near(k.lyapunov(f, { guess = { 0.3 }, iterations = 20000 })[1], math.log(2), 2e-3)
+  -- damped flight: x'' = -u has the exponents 0 and -1
+  local m = k.model { coordinates = { "x" }, mass = { 1 }, q = { 0 }, u = { 1 }, gap = function(q) return q[1] + 10 end,
+    jacobian = function() return { { 1 } } end, forces = function(_, u) return { -u[1] } end }
+  local l = k.lyapunov(k.simulate(m, k.law.newton {}, { t_end = 40 }))
+  near(l[1], 0, 0.03)
+  near(l[2], -1, 0.03)
+end)
+
+test("basins are the same whatever the number of workers", function()
+  local f = function(x) return { 2 * x[1] / (1 + x[1] ^ 2), 0.5 * x[2] } end
+  local c = k.cycle(f, { guess = { 0.9, 0.1 } })
+  local o = { x = { 1, k.linspace(-2, 2, 8) }, y = { 2, k.linspace(-1, 1, 3) } }
+  local one, two = k.basin(c, { x = o.x, y = o.y, jobs = 1 }), k.basin(c, { x = o.x, y = o.y, jobs = 2 })
+  for j = 1, 3 do
+    equal(one.z[j], two.z[j])
+    for i = 1, 8 do equal(one.z[j][i], one.x[i] > 0 and 1 or 0) end
+  end
+end)
+
+test("bifurcation diagrams keep what the map settles on", function()
+  local f = function(x, p) return { p.r * x[1] * (1 - x[1]) } end
+  local c = k.cycle(f, { guess = { 0.6 }, parameters = { r = 2.5 } })
+  local b = k.bifurcation(c, { parameter = "r", values = { 2.8, 3.2 }, keep = 4, jobs = 1 })
+  near(b.v[1], 1 - 1 / 2.8, 1e-9)
+  near(b.v[5] + b.v[6], (3.2 + 1) / 3.2, 1e-9) -- sum of the two points of the 2-cycle
+end)
+
+test("mistakes are told in one line", function()
+  raises(function() k.cycle(k.compass {}, stick, { map = "leap" }) end, "map")
+  raises(function() k.cycle(k.rod {}, k.law.newton {}, { map = "step" }) end, "rimless_wheel and compass")
+  raises(function() k.cycle(k.compass {}, stick, { sectoin = "impact" }) end, "did you mean 'section'")
+  raises(function() k.continue({}, { parameter = "slope" }) end, "takes a cycle")
+  raises(function() k.basin(3, {}) end, "takes a cycle")
+  raises(function() k.lyapunov(3) end, "takes a run")
+  raises(function() k.cycle(k.ball {}, stick, {}) end, "rotations")
+end)
+
+test("mechanisms too, over their own parameters", function()
+  local m = k.mechanism { plane = true, bodies = {
+    { name = "leg", joint = "hinge", mass = 2, com = { 0, -0.5 }, inertia = 0.1, points = { foot = { 0, -1 } } } },
+    obstacles = { wall = { point = { 0.2, 0 }, normal = { -1, 0 } } }, u = { leg = 1 } }
+  local law, T = k.law.newton { e = 0.8 }, 2.5
+  -- one hinge stops along and across its wall together: that is no tie
+  local hit = k.simulate(m, law, { t_end = 0.5 }).events[1].hit
+  near(hit:derivative { "leg.mass" }.u[1], -0.8, 1e-9)
+  local c = k.cycle(m, law, { period = T, force = function(t, _, u) return { 2 * math.cos(2 * math.pi * t / T) - 0.5 * u[1] } end })
+  local b = k.continue(c, { parameter = "leg.mass", to = 2.1, points = 4 })
+  equal(#b.points >= 2, true)
+end)
