@@ -239,7 +239,7 @@ function Branch:switch(event, o)
   d[#d + 1] = 0
   local size = point_of.norm(b, d)
   for i = 1, #d do d[i] = d[i] / size end
-  local start = { X = X, Y = Y, p = event.point.p, value = event.value, tangent = d, tests = {} }
+  local start = { leaves = true, X = X, Y = Y, p = event.point.p, value = event.value, tangent = d, tests = {} }
   local point, why
   for _, h in ipairs { 2e-3, 5e-3, 5e-4, 1e-2, 3e-2 } do
     point, why = point_of.at(b, start, h)

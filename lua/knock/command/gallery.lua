@@ -10,6 +10,7 @@ local papers = {
   { "b", "Batlle, Barjau, Font: multi-point impact as linear vibration" },
   { "f", "A manipulator with plastic impact" },
   { "m", "Morgan: planar impact in closed form" },
+  { "cycle", "Cycles: periodic motions with impacts, and how they change" },
   { "show", "Showpieces" },
 }
 

@@ -163,7 +163,7 @@ local function correct(b, from, h)
     for i = 1, n do along = along + from.tangent[i] * b.sx ^ 2 * (z[i] - start[i]) end
     along = along + from.tangent[n + 1] * b.sp ^ 2 * (p[b.name] - from.value)
     local small = cycle.largest(r) <= b.o.tol * cycle.size(X)
-    if strayed(b, h, began, z, p[b.name], value) then return nil, "the corrector leads to another branch" end
+    if not from.leaves and strayed(b, h, began, z, p[b.name], value) then return nil, "the corrector leads to another branch" end
     if small and math.abs(along) <= 1e-10 + 1e-6 * math.abs(h) then return X, Y, p, iteration end
     local A, reason = bordered(b, X, Y, p, from.tangent)
     if not A then return nil, reason end
