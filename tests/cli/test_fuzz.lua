@@ -1,5 +1,6 @@
 -- Garbage at every door: functions, files, keys. Nothing crashes, hangs, or fails without words.
--- The same with many more seeds by ./knock test --long.
+-- The same with many more seeds by ./knock test --long. KNOCK_SEEDS=101-150 takes these alone, so that a long run
+-- can be shared, or gone on with another day.
 
 local shell = dofile(test_dir .. "/shell.lua")
 local knock = shell.knock
@@ -10,7 +11,14 @@ local function has(text, part)
   if not text:find(part, 1, true) then error(("%q is not in %q"):format(part, text), 2) end
 end
 
-for seed = 1, long and 300 or 2 do
+local first, last = (os.getenv "KNOCK_SEEDS" or ""):match "^(%d+)%-(%d+)$"
+first, last = math.tointeger(first), math.tointeger(last)
+
+-- seeds from 1 on, or those that KNOCK_SEEDS names of them
+local function seeds(most) return math.max(1, first or 1), math.min(most, last or most) end
+
+local from, to = seeds(long and 300 or 2)
+for seed = from, to do
   test(("every function of the catalogue takes garbage, seed %d"):format(seed), function()
     local calls = long and 3000 or slower and 200 or 600
     local result = knock(('mkdir -p f && cd f && timeout -k 5 %d "$K" --lax --mem-limit 1G %sapi.lua %d %d'):format(long and 600 or 100, fuzz, seed, calls))
@@ -19,7 +27,8 @@ for seed = 1, long and 300 or 2 do
   end)
 end
 
-for seed = 1, long and 100 or 1 do
+from, to = seeds(long and 100 or 1)
+for seed = from, to do
   test(("files with wrong bytes are read or refused, seed %d"):format(seed), function()
     local result = knock(('"$K" %sfiles.lua %d %d'):format(fuzz, seed, long and 2000 or 200))
     equal(result.err, "")
@@ -95,7 +104,8 @@ end)
 local keys = { "\\x01", "\\x02", "\\x03", "\\x05", "\\x06", "\\x07", "\\x08", "\\t", "\\x0b", "\\x0c", "\\x0e", "\\x10", "\\x12", "\\x14", "\\x15", "\\x16a", "\\x17",
   "\\x18", "\\x19", "\\x1f", "\\e", "\\eb", "\\ef", "\\ed", "\\e.", "\\e[A", "\\e[B", "\\e[C", "\\e[D", "\\e[3~", "\\e[1;5C", "\\x7f", "\\xc3\\xa4", "\\xff", "k.", "k.ball{", "(", ")", '"', "'",
   "[[", "]]", "hit", "{", "}", " = ", "1e", "?", "\\\\", "--", "\\e<", "\\e>", "\\et", "\\eu", "\\e5", "\\x18\\x15", "\\x18\\x05", "\\x1d" }
-for seed = 1, long and 200 or 2 do
+from, to = seeds(long and 200 or 2)
+for seed = from, to do
   test(("random keys do not end the session, seed %d"):format(seed), function()
     math.randomseed(seed)
     local lines = { "expect > " }
