@@ -325,6 +325,7 @@ static int info(lua_State *L) {
 /* core.mechanisms.odd_inertia{xx, xy, xz, yy, yz, zz} -> principal moments when no body has it */
 static int odd_inertia(lua_State *L) {
   double I[6], p[3];
+  luaL_checktype(L, 1, LUA_TTABLE);
   for (int i = 0; i < 6; i++) {
     lua_rawgeti(L, 1, i + 1);
     I[i] = lua_tonumber(L, -1);

@@ -60,6 +60,14 @@ test("rooms of knock's own refuse what is no design", function() -- found by see
   end
 end)
 
+test("the rooms of mechanisms refuse what is no list", function() -- found by seeds 1 and 2
+  for _, what in ipairs { "nil", "1", "'x'", "k.ball{}" } do
+    local result = knock(('"$K" -e "local k = require [[knock]] k.mechanisms.odd_inertia(%s)"'):format(what))
+    equal(result.code, 1)
+    has(result.err, "table expected")
+  end
+end)
+
 -- a locale with a decimal comma, made here where the machine has none
 test("a locale with a decimal comma does not change numbers", function()
   shell.write("locale.lua", [[
