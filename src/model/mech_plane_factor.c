@@ -63,7 +63,30 @@ INLINE double angle_of(const mech_flat_link *k, const double *q, const double *a
   return k->joint == MECHANISM_FREE ? turned + q[k->q + 2] : turned;
 }
 
-/* places, and the inertia of each body alone */
+/* what a body hands to its parent: A alone at a hinge, seen from the parent's origin */
+typedef struct load {
+  double I, hx, hz, xx, xz, zz;
+} load;
+
+INLINE load load_of(const mech_flat *b) {
+  return (load){b->I, b->h[0], b->h[1], b->xx, b->xz, b->zz};
+}
+
+INLINE void put_load(load l, mech_flat *b) {
+  b->I = l.I, b->h[0] = l.hx, b->h[1] = l.hz, b->xx = l.xx, b->xz = l.xz, b->zz = l.zz;
+}
+
+INLINE load add_load(load a, load b) {
+  return (load){a.I + b.I, a.hx + b.hx, a.hz + b.hz, a.xx + b.xx, a.xz + b.xz, a.zz + b.zz};
+}
+
+/* the inertia of a body alone */
+INLINE load own_load(const mech_flat_link *k, const mech_flat *b) {
+  return (load){
+      k->I, -b->s * k->mc[0] - b->c * k->mc[1], b->c * k->mc[0] - b->s * k->mc[1], k->m, 0, k->m};
+}
+
+/* places, and, where others may add to it, the inertia of each body alone */
 static void stand(const mech *m, const double *q, double *angle, mech_flat *b) {
   for (int i = 0; i < m->n; i++) angle[i] = angle_of(&m->flat[i], q, angle);
   for (int i = 0; i < m->n; i += 2) { /* two at a time; of an odd number the last one twice */
@@ -77,10 +100,7 @@ static void stand(const mech *m, const double *q, double *angle, mech_flat *b) {
   for (int i = 0; i < m->n; i++) {
     const mech_flat_link *k = &m->flat[i];
     place(k, q, k->parent < 0 ? &world : &b[k->parent], &b[i]);
-    b[i].I = k->I;
-    b[i].h[0] = -b[i].s * k->mc[0] - b[i].c * k->mc[1];
-    b[i].h[1] = b[i].c * k->mc[0] - b[i].s * k->mc[1];
-    b[i].xx = b[i].zz = k->m, b[i].xz = 0;
+    if (!m->chain) put_load(own_load(k, &b[i]), &b[i]);
   }
 }
 
@@ -90,11 +110,6 @@ static core_status nothing_there(double x) {
   return isfinite(x) ? CORE_SINGULAR : CORE_NOT_FINITE;
 }
 
-/* what a body hands to its parent: A alone at a hinge, seen from the parent's origin */
-typedef struct load {
-  double I, hx, hz, xx, xz, zz;
-} load;
-
 /* a hinge takes all of I and h; its parent feels A' = A - h h^T/I:  h = A' rho, I = rho.A' rho */
 INLINE load take_hinge(load at, mech_flat *b) {
   double inverse = 1 / at.I, Vx = at.hx * inverse, Vz = at.hz * inverse;
@@ -102,20 +117,8 @@ INLINE load take_hinge(load at, mech_flat *b) {
   double px = -b->r[1], pz = b->r[0], fx = xx * px + xz * pz, fz = xz * px + zz * pz;
   b->D = inverse;
   b->V[0] = 1, b->V[1] = Vx, b->V[2] = Vz;
-  b->I = b->h[0] = b->h[1] = 0, b->xx = xx, b->xz = xz, b->zz = zz;
+  b->xx = xx, b->xz = xz, b->zz = zz;
   return (load){px * fx + pz * fz, fx, fz, xx, xz, zz};
-}
-
-INLINE load load_of(const mech_flat *b) {
-  return (load){b->I, b->h[0], b->h[1], b->xx, b->xz, b->zz};
-}
-
-INLINE void put_load(load l, mech_flat *b) {
-  b->I = l.I, b->h[0] = l.hx, b->h[1] = l.hz, b->xx = l.xx, b->xz = l.xz, b->zz = l.zz;
-}
-
-INLINE load add_load(load a, load b) {
-  return (load){a.I + b.I, a.hx + b.hx, a.hz + b.hz, a.xx + b.xx, a.xz + b.xz, a.zz + b.zz};
 }
 
 static core_status take_slide(mech_flat *b) {
@@ -172,7 +175,7 @@ static core_status take_joints(const mech *m, mech_flat *b) {
   load next = {0, 0, 0, 0, 0, 0};
   for (int i = m->n - 1; i >= 0; i--) {
     const mech_flat_link *k = &m->flat[i];
-    load at = add_load(load_of(&b[i]), next), down;
+    load at = add_load(m->chain ? own_load(k, &b[i]) : load_of(&b[i]), next), down;
     if (k->joint == MECHANISM_HINGE) {
       if (!turns(k, at)) return nothing_there(at.I);
       down = take_hinge(at, &b[i]);

@@ -73,7 +73,7 @@ static void bias_in(const mech *m, const mech_flat *b, const double *c, double *
       for (int r = 0; r < 3; r++) F[r] += at->V[r] * t;
     }
     if (k->parent < 0) continue;
-    F[0] += at->h[0] * cx + at->h[1] * cz;
+    if (k->joint != MECHANISM_HINGE) F[0] += at->h[0] * cx + at->h[1] * cz; /* it has taken h */
     F[1] += at->xx * cx + at->xz * cz, F[2] += at->xz * cx + at->zz * cz;
     double *up = bias + 3 * k->parent;
     up[0] += F[0] + at->r[0] * F[2] - at->r[1] * F[1];

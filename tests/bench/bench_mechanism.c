@@ -3,12 +3,15 @@
  *
  *   bench_mechanism          time per call, ratio, growth
  *   bench_mechanism <n> <which> <calls>   for callgrind: which = arm | mechanism
+ *   bench_mechanism <n> impact <calls>    whole impacts of the mechanism with law.stronge:
+ *     valgrind --tool=callgrind --toggle-collect=all_impacts bench_mechanism 2 impact 10000
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "impact/assemble.h"
 #include "model/mechanism.h"
 
 static double now(void) {
@@ -108,6 +111,48 @@ static void accelerate(const model *m, room *r, long calls) {
   }
 }
 
+/* q, u to u+ through the waist; 1 unless it was an impact */
+static int one_impact(const model *m, const law *l, room *r, const double *q) {
+  impact_setup setup;
+  impact_result answer;
+  core_error err = {0};
+  core_mark mark = core_scratch_mark(&r->s);
+  core_status status =
+      impact_solve(m, q, q + m->shape.nu, l, INFINITY, &r->s, NULL, &setup, &answer, r->J, &err);
+  core_scratch_release(&r->s, mark);
+  return status != CORE_OK;
+}
+
+__attribute__((noinline)) static int all_impacts(const model *m, const law *l, room *r,
+                                                 const double *states, long calls) {
+  int failed = 0;
+  for (long i = 0; i < calls; i++) failed += one_impact(m, l, r, states + 2 * m->shape.nu * i);
+  return failed;
+}
+
+static void impacts(const model *m, room *r, long calls) {
+  const law_type *type = law_find("stronge");
+  void *params = malloc(type->schema.size);
+  core_error err = {0};
+  law *l;
+  int n = m->shape.nu;
+  double *states = malloc((size_t)(2 * n * calls) * sizeof *states), mu = 0.3, e = 0.5;
+  core_schema_defaults(&type->schema, params);
+  set(&type->schema, params, "mu", 1, &mu), set(&type->schema, params, "e", 1, &e);
+  if (law_create(type, params, &l, &err)) exit(1);
+  srand(1);
+  for (long i = 0; i < calls;) {
+    for (int k = 0; k < 2 * n; k++)
+      states[2 * n * i + k] = (k < n ? 6.28 : 4) * ((double)rand() / RAND_MAX - 0.5);
+    i += !one_impact(m, l, r, states + 2 * n * i);
+  }
+  double t = now();
+  int failed = all_impacts(m, l, r, states, calls);
+  printf("%d links: %.0f ns per impact, %d failed\n", n, (now() - t) / (double)calls * 1e9, failed);
+  free(states), law_free(l);
+  core_schema_free(&type->schema, params), free(params);
+}
+
 static double time_of(void (*work)(const model *, room *, long), const model *m, room *r, int n) {
   long calls = 2000000 / n + 1;
   double best = 1e9;
@@ -127,7 +172,10 @@ int main(int argc, char **argv) {
     room r = make_room(n);
     model *m =
         strcmp(argv[2], "arm") ? mechanism_arm(n, &d) : build(model_find("arm"), fill_arm, n);
-    collide(m, &r, atol(argv[3]));
+    if (!strcmp(argv[2], "impact"))
+      impacts(m, &r, atol(argv[3]));
+    else
+      collide(m, &r, atol(argv[3]));
     return 0;
   }
   printf("links   collide: arm  mechanism  ratio   accelerate: arm  mechanism  ratio\n");
