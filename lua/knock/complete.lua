@@ -111,6 +111,19 @@ local function field_names(value)
   if kind then
     for _, name in ipairs(require "knock.doc".field_names(value, kind)) do list[#list + 1] = name end
   end
+  if kind == "matrix" then add_keys(list, require "knock.core".mechanisms.labels(value) or {}) end -- m.q.leg
+  for i = #list, 1, -1 do if list[i]:find "[^%w_]" then table.remove(list, i) end end -- m["leg.mass"] is typed otherwise
+  return list
+end
+
+-- m["leg. and m:with{ ["leg. : parameters, coordinates and speeds of a mechanism
+local function mechanism_names(text)
+  local chain = text:match "([%a_][%w_.]*)%[$" or text:match "([%a_][%w_.]*):with%s*%(?%s*{[^{}]*%[$"
+  local value = chain and value_of(chain)
+  if value == nil or kind_of(value) ~= "model" or not require "knock.core".mechanisms.info(value) then return nil end
+  local list = {}
+  for _, p in ipairs(value:describe()) do list[#list + 1] = p.key end
+  for _, g in ipairs(value.groups) do list[#list + 1] = g.name end
   return list
 end
 
@@ -180,7 +193,7 @@ end
 
 local function in_string(text, quote)
   local word = text:sub(quote[2] + 1)
-  local kinds = plot_kinds(text:sub(1, quote[2] - 1))
+  local kinds = plot_kinds(text:sub(1, quote[2] - 1)) or mechanism_names(text:sub(1, quote[2] - 1))
   if kinds then return matching(kinds, word), quote[1] end
   if text:sub(1, quote[2] - 1):match "require%s*%(?%s*$" then return matching(module_names(), word), quote[1] end
   if text:sub(1, quote[2] - 1):match "%f[%w_]help%s*%(?%s*$" then return matching(topics(), word), quote[1] end

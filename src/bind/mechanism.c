@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "bind/bind.h"
+#include "bind/matrix.h"
 #include "bind/object.h"
 #include "bind/param.h"
 
@@ -344,6 +345,11 @@ static int names(lua_State *L) {
   return 1;
 }
 
+/* core.mechanisms.labels(q) -> the names of a vector's entries, or nil */
+static int labels(lua_State *L) {
+  return bind_matrix_test(L, 1) && lua_getiuservalue(L, 1, 1) == LUA_TTABLE;
+}
+
 /* core.mechanisms.numbers("body") -> list of {key, unit, slide_unit, in_plane, in_space, doc} */
 static int numbers(lua_State *L) {
   mechanism_number x;
@@ -369,11 +375,9 @@ static int numbers(lua_State *L) {
 }
 
 void bind_open_mechanism(lua_State *L) {
-  static const luaL_Reg functions[] = {{"build", build},
-                                       {"info", info},
-                                       {"names", names},
-                                       {"numbers", numbers},
-                                       {"odd_inertia", odd_inertia},
+  static const luaL_Reg functions[] = {{"build", build},     {"info", info},
+                                       {"names", names},     {"labels", labels},
+                                       {"numbers", numbers}, {"odd_inertia", odd_inertia},
                                        {NULL, NULL}};
   lua_newtable(L);
   lua_newtable(L);

@@ -63,6 +63,15 @@ test("print shows the tree, short also for a long chain", function()
   equal(lines < 50, true)
 end)
 
+test("Tab knows the names", function()
+  local words = require "knock.complete".words
+  _G.tab_hopper = hopper()
+  equal(words("tab_hopper.q.l", #"tab_hopper.q."), { "leg" })
+  equal(words('tab_hopper["leg.ma', #'tab_hopper["leg.'), { "leg.mass" })
+  equal(words('tab_hopper:with{ ["hip.v', #'tab_hopper:with{ ["hip.'), { "hip.vx", "hip.vz" })
+  _G.tab_hopper = nil
+end)
+
 -- ---- closed forms --------------------------------------------------------------------------------------------
 
 -- a hinge without gravity between stops at 0 and 1 rad, started at 0.5 with 1 rad/s: legs of 0.5, 1/e, 1/e^2 ... s
