@@ -194,6 +194,29 @@ test("torque by a function of time, place and speed, and its work in the ledger"
   raises(function() k.simulate(k.mechanism(t), k.law.newton {}, { t_end = 1 }) end, "no power today")
 end)
 
+test("a turned box over a tilted plane: the gaps of its corners, and a capsule's of its ends", function()
+  local c, sn = math.cos(0.3), math.sin(0.3)
+  local n = { 0.2, -0.3, 0.9 }
+  local size = math.sqrt(0.2 ^ 2 + 0.3 ^ 2 + 0.9 ^ 2)
+  local m = k.mechanism { bodies = { { name = "die", joint = "free", mass = 1, inertia = { 1, 1, 1 },
+    boxes = { skin = { at = { 0.1, 0.2, 0.3 }, turn = { math.cos(0.15), 0, 0, math.sin(0.15) }, size = { 1, 2, 3 } } },
+    capsules = { rod = { from = { 0, 0, -1 }, to = { 1, 0, 1 }, radius = 0.1 } } } },
+    obstacles = { ramp = { point = { 0, 0, -4 }, normal = n } }, q = { die = { 0.5, -0.5, 1, 1, 0, 0, 0 } } }
+  local want = {}
+  for _, z in ipairs { -1.5, 1.5 } do for _, y in ipairs { -1, 1 } do for _, x in ipairs { -0.5, 0.5 } do
+    local place = { 0.5 + 0.1 + c * x - sn * y, -0.5 + 0.2 + sn * x + c * y, 1 + 0.3 + z + 4 }
+    want[#want + 1] = (n[1] * place[1] + n[2] * place[2] + n[3] * place[3]) / size
+  end end end
+  for _, p in ipairs { { 0, 0, -1 }, { 1, 0, 1 } } do
+    want[#want + 1] = (n[1] * (0.5 + p[1]) + n[2] * (-0.5 + p[2]) + n[3] * (1 + p[3] + 4)) / size - 0.1
+  end
+  local got = {}
+  for i, x in ipairs(m.gap) do got[i] = x end
+  table.sort(want)
+  table.sort(got)
+  near(got, want, 1e-14)
+end)
+
 -- ---- laws ----------------------------------------------------------------------------------------------------
 
 local function two_feet()
