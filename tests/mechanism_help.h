@@ -71,7 +71,7 @@ static void fill(const core_schema *schema, void *params) {
     if (length > 2 && (!strcmp(p->key + length - 2, ".q") || !strcmp(p->key + length - 2, ".u")))
       continue;
     if (strstr(p->key, ".armature") && !help_armature) continue;
-    double x[7];
+    double x[7] = {0};
     int inertia = strstr(p->key, ".inertia") != NULL, mass = strstr(p->key, ".mass") != NULL;
     for (int j = 0; j < p->n; j++) x[j] = any();
     if (p->min == 0)

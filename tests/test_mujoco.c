@@ -4,6 +4,7 @@
  * ours: the velocity of a free body in the world, spins in the body. */
 #include <mujoco/mujoco.h>
 #include <stdarg.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "mechanism_help.h"
@@ -206,7 +207,7 @@ static void declare_tree(machine *k, int bodies) {
 
 static void quiet(const core_schema *schema, void *params) {
   static const char *const none[] = {".stiffness", ".damping", ".torque"};
-  for (int i = 2; i < schema->n; i++) {
+  for (int i = 0; i < schema->n; i++) {
     const core_param *p = &schema->params[i];
     double *x = (double *)((char *)params + p->at);
     for (int j = 0; j < 3; j++)
@@ -244,7 +245,95 @@ static void trees_equal_mujoco(void) {
   TEST_ASSERT_GREATER_THAN_INT(50, tried);
 }
 
-int main(void) {
+/* ---- the bench: a humanoid of 30 joints, W of four points of its feet ----
+ *
+ *   test_mujoco bench 2000            time per W, ours and by MuJoCo's own way
+ *   valgrind --tool=callgrind --toggle-collect=ours_W test_mujoco bench 100   (or theirs_W) */
+
+static void declare_humanoid(machine *k) {
+  static const int limb[] = {6, 6, 7, 7, 3};
+  *k = (machine){.bodies = 1};
+  int floor = add_part(k, -1, MECHANISM_PLANE);
+  snprintf(k->name[0], sizeof k->name[0], "b0");
+  k->body[0] = (mechanism_body){k->name[0], -1, MECHANISM_FREE, 0, 0};
+  for (int l = 0; l < 5; l++)
+    for (int j = 0; j < limb[l]; j++) {
+      int i = k->bodies++;
+      snprintf(k->name[i], sizeof k->name[i], "b%d", i);
+      k->body[i] = (mechanism_body){k->name[i], j ? i - 1 : 0, MECHANISM_HINGE, 0, 0};
+      for (int p = 0; l < 2 && j == limb[l] - 1 && p < 2; p++)
+        k->contact[k->contacts++] = (mechanism_link){NULL, add_part(k, i, MECHANISM_POINT), floor};
+    }
+}
+
+__attribute__((noinline)) static void ours_W(const model *m, const double *q, core_scratch *s,
+                                             double *W, long calls) {
+  static double J[12 * 64], Y[12 * 64];
+  static const int all[4] = {0, 1, 2, 3};
+  double gap[4];
+  for (long i = 0; i < calls; i++) {
+    core_mark mark = core_scratch_mark(s);
+    m->type->collide(m, q, 4, all, s, J, Y, W, gap);
+    core_scratch_release(s, mark);
+  }
+}
+
+/* places, composite bodies, L^T D L of M, Jacobians of the points, M^-1 J^T, J M^-1 J^T */
+__attribute__((noinline)) static void theirs_W(const machine *k, const mjModel *mj, mjData *d,
+                                               double *W, long calls) {
+  static double J[12 * 64], Y[12 * 64];
+  int nv = mj->nv;
+  for (long i = 0; i < calls; i++) {
+    mj_kinematics(mj, d);
+    mj_comPos(mj, d);
+    mj_crb(mj, d);
+    mj_factorM(mj, d);
+    for (int c = 0; c < 4; c++) {
+      const mechanism_part *p = &k->part[k->contact[c].a];
+      double place[3], world[3];
+      for (int j = 0; j < 3; j++) place[j] = c + j;
+      mju_rotVecMat(world, place, d->xmat + 9 * (p->body + 1));
+      mju_addTo3(world, d->xpos + 3 * (p->body + 1));
+      mj_jac(mj, d, J + 3 * c * nv, NULL, world, p->body + 1);
+    }
+    mj_solveM(mj, d, Y, J, 12);
+    mju_mulMatMatT(W, J, Y, 12, nv, 12);
+  }
+}
+
+static int bench(long calls) {
+  static machine k;
+  double q[7 * MOST], u[6 * MOST], W[144];
+  int ours[MOST], speed[6 * MOST];
+  core_scratch s;
+  core_scratch_init(&s);
+  declare_humanoid(&k);
+  make_with(&k, quiet);
+  for (int i = 0; i < k.m->shape.nq; i++) q[i] = any();
+  for (int i = 0; i < k.m->shape.nu; i++) u[i] = 0;
+  k.m->type->normalise(k.m, q);
+  mjModel *mj = hand_over(&k);
+  mjData *d = mj_makeData(mj);
+  number_bodies(&k, -1, 0, ours);
+  hand_state(&k, ours, q, u, d, speed);
+  ours_W(k.m, q, &s, W, 1);
+  clock_t a = clock();
+  ours_W(k.m, q, &s, W, calls);
+  clock_t b = clock();
+  theirs_W(&k, mj, d, W, calls);
+  clock_t c = clock();
+  double unit = 1e6 / CLOCKS_PER_SEC / (double)calls;
+  printf("W of 4 points, %d speeds: %.2f us, by MuJoCo %.2f us\n", k.m->shape.nu,
+         (double)(b - a) * unit, (double)(c - b) * unit);
+  core_scratch_free(&s);
+  mj_deleteData(d);
+  mj_deleteModel(mj);
+  unmake(&k);
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  if (argc == 3 && !strcmp(argv[1], "bench")) return bench(atol(argv[2]));
   UNITY_BEGIN();
   help_armature = 1;
   help_used();

@@ -46,26 +46,47 @@ int bind_mechanism_info(lua_State *L, const mechanism *d) {
 
 /* ---- reading the declaration ---- */
 
+/* scripts can reach build() too: what is no declaration ends here, not in a crash */
+static void expect(lua_State *L, int good, const char *what) {
+  if (!good) luaL_error(L, "mechanism: '%s' is not as k.mechanism{} writes it", what);
+}
+
+/* pushes a list of the declaration; returns its length */
+static int push_list(lua_State *L, const char *list) {
+  expect(L, lua_getfield(L, 1, list) == LUA_TTABLE, list);
+  lua_Unsigned n = lua_rawlen(L, -1);
+  expect(L, n < 1000000, list);
+  return (int)n;
+}
+
 static int length(lua_State *L, const char *list) {
-  lua_getfield(L, 1, list);
-  int n = (int)lua_rawlen(L, -1);
+  int n = push_list(L, list);
   lua_pop(L, 1);
   return n;
 }
 
-static int integer(lua_State *L, const char *key) {
+/* pushes item i, from 0, of the list on top */
+static void push_item(lua_State *L, int i, const char *list) {
+  expect(L, lua_rawgeti(L, -1, i + 1) == LUA_TTABLE, list);
+}
+
+/* a whole number from low to high */
+static int integer(lua_State *L, const char *key, int low, int high) {
+  int whole;
   lua_getfield(L, -1, key);
-  int n = (int)lua_tointeger(L, -1);
+  lua_Integer n = lua_tointegerx(L, -1, &whole);
+  expect(L, whole && n >= low && n <= high, key);
   lua_pop(L, 1);
-  return n;
+  return (int)n;
 }
 
 /* the text stays alive with the declaration */
 static const char *text(lua_State *L, const char *key) {
-  lua_getfield(L, -1, key);
+  expect(L, lua_getfield(L, -1, key) == LUA_TSTRING, key);
   const char *word = lua_tostring(L, -1);
+  expect(L, strlen(word) < 100, key);
   lua_pop(L, 1);
-  return word ? word : "";
+  return word;
 }
 
 static int choice(const char *word, const char *const *words) {
@@ -85,12 +106,12 @@ static void *room(lua_State *L, int n, size_t size) {
 
 static const mechanism_body *read_bodies(lua_State *L, int n) {
   mechanism_body *b = room(L, n, sizeof *b);
-  lua_getfield(L, 1, "bodies");
+  push_list(L, "bodies");
   for (int i = 0; i < n; i++) {
-    lua_rawgeti(L, -1, i + 1);
-    b[i] =
-        (mechanism_body){text(L, "name"), integer(L, "parent") - 1,
-                         (mechanism_joint)choice(text(L, "joint"), joints), integer(L, "stops"), 0};
+    push_item(L, i, "bodies");
+    b[i] = (mechanism_body){text(L, "name"), integer(L, "parent", 0, i) - 1,
+                            (mechanism_joint)choice(text(L, "joint"), joints),
+                            integer(L, "stops", 0, 3), 0};
     lua_getfield(L, -1, "torque");
     b[i].drive = lua_isfunction(L, -1);
     lua_pop(L, 2);
@@ -99,12 +120,12 @@ static const mechanism_body *read_bodies(lua_State *L, int n) {
   return b;
 }
 
-static const mechanism_part *read_parts(lua_State *L, int n) {
+static const mechanism_part *read_parts(lua_State *L, int n, int bodies) {
   mechanism_part *p = room(L, n, sizeof *p);
-  lua_getfield(L, 1, "parts");
+  push_list(L, "parts");
   for (int i = 0; i < n; i++) {
-    lua_rawgeti(L, -1, i + 1);
-    p[i] = (mechanism_part){text(L, "name"), integer(L, "body") - 1,
+    push_item(L, i, "parts");
+    p[i] = (mechanism_part){text(L, "name"), integer(L, "body", 0, bodies) - 1,
                             (mechanism_shape)choice(text(L, "shape"), shapes)};
     lua_pop(L, 1);
   }
@@ -112,12 +133,14 @@ static const mechanism_part *read_parts(lua_State *L, int n) {
   return p;
 }
 
-static const mechanism_link *read_links(lua_State *L, const char *list, int n) {
+static const mechanism_link *read_links(lua_State *L, const char *list, int n, int parts) {
+  int named = !strcmp(list, "springs");
   mechanism_link *k = room(L, n, sizeof *k);
-  lua_getfield(L, 1, list);
+  push_list(L, list);
   for (int i = 0; i < n; i++) {
-    lua_rawgeti(L, -1, i + 1);
-    k[i] = (mechanism_link){text(L, "name"), integer(L, "a") - 1, integer(L, "b") - 1};
+    push_item(L, i, list);
+    k[i] = (mechanism_link){named ? text(L, "name") : "", integer(L, "a", 1, parts) - 1,
+                            integer(L, "b", 1, parts) - 1};
     lua_pop(L, 1);
   }
   lua_pop(L, 1);
@@ -138,10 +161,10 @@ static mechanism_spec read_spec(lua_State *L) {
   s.lenient = lua_toboolean(L, -1);
   lua_pop(L, 3);
   s.body = read_bodies(L, s.bodies);
-  s.part = read_parts(L, s.parts);
-  s.contact = read_links(L, "contacts", s.contacts);
-  s.spring = read_links(L, "springs", s.springs);
-  s.loop = read_links(L, "loops", s.loops);
+  s.part = read_parts(L, s.parts, s.bodies);
+  s.contact = read_links(L, "contacts", s.contacts, s.parts);
+  s.spring = read_links(L, "springs", s.springs, s.parts);
+  s.loop = read_links(L, "loops", s.loops, s.parts);
   return s;
 }
 
@@ -329,7 +352,7 @@ static int odd_inertia(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   for (int i = 0; i < 6; i++) {
     lua_rawgeti(L, 1, i + 1);
-    I[i] = lua_tonumber(L, -1);
+    I[i] = luaL_checknumber(L, -1);
   }
   if (!mechanism_odd_inertia(I, p)) return 0;
   for (int i = 0; i < 3; i++) lua_pushnumber(L, p[i]);
