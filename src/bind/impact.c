@@ -81,6 +81,21 @@ static core_status watch(lua_State *L, bind_hit *hit, core_scratch *s, core_erro
   return status;
 }
 
+/* A law with a number for each contact of the model, where only some take part: its part for these
+ * takes its place at 2, so that the hit and its recording keep it. */
+static core_status cut_lists(lua_State *L, const model *m, const impact_setup *setup, const law **l,
+                             core_error *err) {
+  int n = setup->problem.nc, nc = m->shape.nc;
+  if (n == nc || law_longest_list(*l) != nc || nc < 2) return CORE_OK;
+  bind_law *b = bind_law_new(L);
+  core_status status = law_part(*l, nc, n, setup->contacts, &b->l, err);
+  lua_pushvalue(L, 2); /* what the law borrows lives as long as this */
+  lua_setiuservalue(L, -2, 1);
+  lua_replace(L, 2);
+  if (!status) *l = b->l;
+  return status;
+}
+
 /* solves; the hit is pushed unless what failed comes before it. Returns the hit or NULL. */
 static bind_hit *solve(lua_State *L, const model *m, const law *l, const bind_options *o,
                        core_error *err) {
@@ -90,6 +105,8 @@ static bind_hit *solve(lua_State *L, const model *m, const law *l, const bind_op
   double touch;
   bind_hit *hit = NULL;
   err->status = bind_set_up(m, l, o, &touch, s, &setup, err);
+  if (!err->status && l->lists + (l->type->inner != NULL) > 0)
+    err->status = cut_lists(L, m, &setup, &l, err);
   if (!err->status) {
     const impact_problem *pr = &setup.problem;
     hit = bind_hit_new(L, m, l, &setup);

@@ -36,6 +36,7 @@ void law_free(law *l) {
   if (l->type->destroy) l->type->destroy(l);
   core_schema_free(&l->type->schema, l->params);
   free(l->params);
+  law_free(l->owned);
   free(l);
 }
 
@@ -56,6 +57,64 @@ int law_repeats(const law *l) {
     if (l->type->flags & LAW_SCRIPT) return 0;
   return 1;
 }
+
+/* ---- lists, one number per contact ---- */
+
+static core_list *list_of(const core_schema *schema, void *params, int i) {
+  const core_param *p = &schema->params[i];
+  return p->kind == CORE_LIST ? (core_list *)((char *)params + p->at) : NULL;
+}
+
+int law_longest_list(const law *l) {
+  int most = 1;
+  for (; l; l = inner(l))
+    for (int i = 0; i < l->type->schema.n; i++) {
+      const core_list *list = list_of(&l->type->schema, l->params, i);
+      if (list && list->n > most) most = list->n;
+    }
+  return most;
+}
+
+/* a list of nc numbers becomes one of n */
+static core_status cut(core_list *list, int nc, int n, const int *ids) {
+  if (list->n != nc || nc < 2) return CORE_OK;
+  double *x = malloc((size_t)n * sizeof *x + 1);
+  if (!x) return CORE_NO_MEMORY;
+  for (int c = 0; c < n; c++) x[c] = core_list_at(list, ids[c]);
+  core_status status = core_list_set(list, n, x);
+  free(x);
+  return status;
+}
+
+core_status law_part(const law *l, int nc, int n, const int *ids, law **part, core_error *err) {
+  const core_schema *schema = &l->type->schema;
+  law *own = NULL;
+  void *params = malloc(schema->size + 1);
+  *part = NULL;
+  core_status status = params ? core_schema_copy(schema, params, l->params) : CORE_NO_MEMORY;
+  if (status) {
+    free(params);
+    return core_fail(err, status, "%s", "");
+  }
+  for (int i = 0; i < schema->n && !status; i++) {
+    core_list *list = list_of(schema, params, i);
+    if (list) status = cut(list, nc, n, ids);
+  }
+  if (!status && inner(l)) {
+    status = law_part(inner(l), nc, n, ids, &own, err);
+    *(law **)((char *)params + l->type->inner->at) = own;
+  }
+  if (!status) status = law_create(l->type, params, part, err);
+  core_schema_free(schema, params);
+  free(params);
+  if (*part)
+    (*part)->owned = own;
+  else
+    law_free(own);
+  return status;
+}
+
+/* ---- friction ---- */
 
 static double coefficient(const law *l, const core_param *p, int c) {
   if (!p) return NAN;

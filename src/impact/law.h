@@ -16,9 +16,10 @@ typedef struct law_type law_type;
 
 typedef struct law {
   const law_type *type;
-  void *params; /* the type's struct, as described by its schema */
-  void *extra;  /* Lua functions, nested laws: owned by type->destroy */
-  int lists;    /* parameters that can hold one number per contact */
+  void *params;      /* the type's struct, as described by its schema */
+  void *extra;       /* Lua functions, nested laws: owned by type->destroy */
+  int lists;         /* parameters that can hold one number per contact */
+  struct law *owned; /* the inner law, where it was made with this one (law_part); freed with it */
 } law;
 
 /* what a law can take and give */
@@ -63,6 +64,13 @@ core_status law_rebuild(law *l, core_error *err); /* after its params were chang
 /* checks the problem against the law's flags and list lengths, then solves: the one entrance */
 core_status law_solve(const law *l, const impact_problem *pr, core_scratch *s, impact_sink *sink,
                       impact_result *r, core_error *err);
+
+/* the most numbers that a list of the law, or of one inside it, has: 1 without any */
+int law_longest_list(const law *l);
+
+/* The law for some contacts of a model that has nc of them: its lists with nc numbers, and those of
+ * laws inside it, cut down to ids[0] ... ids[n - 1]. */
+core_status law_part(const law *l, int nc, int n, const int *ids, law **part, core_error *err);
 
 /* the law of each single impact inside a law, or the law itself */
 const law *law_innermost(const law *l);

@@ -32,41 +32,6 @@ static void say_where(sim_flow *f, double t, int n, const int *ids, core_status 
             n > 1 ? "s" : "", list, n > 1 ? "" : "es", said);
 }
 
-/* ---- lists of the law, one number per contact of the model ---- */
-
-static core_list *list_of(const law *l, void *params, int i) {
-  const core_param *p = &l->type->schema.params[i];
-  return p->kind == CORE_LIST ? (core_list *)((char *)params + p->at) : NULL;
-}
-
-/* some list has one number for each contact of the model, and only some of them take part */
-static int has_lists(const sim_flow *f, int n) {
-  for (int i = 0; n < f->motion.nc && i < f->l->type->schema.n; i++) {
-    const core_list *list = list_of(f->l, f->l->params, i);
-    if (list && list->n == f->motion.nc && list->n > 1) return 1;
-  }
-  return 0;
-}
-
-/* the law with its lists cut down to the contacts that take part */
-static core_status law_for(sim_flow *f, int n, const int *ids, law **part) {
-  const core_schema *schema = &f->l->type->schema;
-  void *params = core_scratch_bytes(f->motion.s, schema->size);
-  double *x = core_scratch_doubles(f->motion.s, (size_t)n);
-  if (!params || !x) return CORE_NO_MEMORY;
-  core_status status = core_schema_copy(schema, params, f->l->params);
-  if (status) return status;
-  for (int i = 0; i < schema->n && !status; i++) {
-    core_list *list = list_of(f->l, params, i);
-    if (!list || list->n != f->motion.nc || list->n < 2) continue;
-    for (int c = 0; c < n; c++) x[c] = core_list_at(list, ids[c]);
-    status = core_list_set(list, n, x);
-  }
-  if (!status) status = law_create(f->l->type, params, part, f->motion.err);
-  core_schema_free(schema, params);
-  return status;
-}
-
 /* ---- laws that run a script ---- */
 
 /* room for a problem, its answer and its path; NULL when memory is out */
@@ -127,7 +92,8 @@ static core_status solve(sim_flow *f, double t, const double *y, int n, const in
   if (!r->p) return CORE_NO_MEMORY;
   r->v = r->p + setup->problem.rows;
   law *part = NULL;
-  if (has_lists(f, n)) status = law_for(f, n, ids, &part);
+  if (n < f->motion.nc && law_longest_list(f->l) == f->motion.nc)
+    status = law_part(f->l, f->motion.nc, n, ids, &part, f->motion.err);
   if (status) return status;
   status = solve_and_keep(f, part ? part : f->l, setup, r, kept);
   law_free(part);

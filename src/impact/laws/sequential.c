@@ -24,6 +24,7 @@
 #include <float.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/interrupt.h"
@@ -39,7 +40,7 @@ typedef struct sequential {
 
 static const core_param params[] = {
     {"law", "a law", CORE_OBJECT, offsetof(sequential, law), 1, NULL, 0, 0, 0,
-     "the law of each single impact", NULL},
+     "the law of each single impact; its lists have one number per contact", NULL},
     {"window", "s", CORE_NUMBER, offsetof(sequential, window), 1, "nil", 0, INFINITY,
      CORE_MAY_BE_INF,
      "longest flight of an open contact within one impact; by default, and always in k.simulate, "
@@ -49,17 +50,49 @@ static const core_param params[] = {
      "stops with the status `limit` after so many single impacts", NULL},
 };
 
+/* one law for each contact, where the law given has lists */
+typedef struct laws {
+  int n;
+  law *of[];
+} laws;
+
+static void destroy(law *l) {
+  laws *each = l->extra;
+  for (int c = 0; each && c < each->n; c++) law_free(each->of[c]);
+  free(each);
+}
+
 static core_status build(law *l, core_error *err) {
   const sequential *q = l->params;
-  if (q->law) return CORE_OK;
-  return core_fail(err, CORE_BAD_INPUT, "%s: law must be a law, got nothing",
-                   l->type->schema.owner);
+  if (!q->law)
+    return core_fail(err, CORE_BAD_INPUT, "%s: law must be a law, got nothing",
+                     l->type->schema.owner);
+  int n = law_longest_list(q->law);
+  if (n < 2) return CORE_OK;
+  laws *each = l->extra = calloc(1, sizeof *each + (size_t)n * sizeof *each->of);
+  if (!each) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  core_status status = CORE_OK;
+  for (int c = 0; c < n && !status; c++) {
+    status = law_part(q->law, n, 1, &c, &each->of[c], err);
+    each->n = c + 1;
+  }
+  return status;
+}
+
+/* lists of the law given hold for all contacts or have a number for each */
+static core_status check_lists(const law *l, int nc, core_error *err) {
+  const laws *each = l->extra;
+  if (!each || each->n == nc) return CORE_OK;
+  return core_fail(err, CORE_BAD_INPUT,
+                   "%s: lists of its law must have one number or one per contact (%d), got %d",
+                   l->type->schema.owner, nc, each->n);
 }
 
 /* where the chain is */
 typedef struct chain {
   const impact_problem *pr;
   const sequential *q;
+  const laws *each; /* or NULL: q->law for all */
   impact_sink *sink;
   impact_result *r;        /* p and v so far, and the sums of the ledger */
   double *gap;             /* nc [m] */
@@ -205,7 +238,8 @@ static core_status collide(chain *z, core_scratch *s, core_error *err) {
   impact_result r = {.p = z->p, .v = z->v};
   impact_sink sink = {z, z->sink ? z->sink->per_phase : 0, tell_sample, pass_on};
   core_error inner = {0};
-  core_status status = law_solve(z->q->law, &one, s, z->sink ? &sink : NULL, &r, &inner);
+  const law *l = z->each ? z->each->of[z->c] : z->q->law;
+  core_status status = law_solve(l, &one, s, z->sink ? &sink : NULL, &r, &inner);
   if (status == CORE_OK) add(z, &r);
   if (core_status_good(status)) return CORE_OK;
   return core_fail(err, status, "contact %d: %s", z->c + 1, core_error_text(&inner));
@@ -257,8 +291,10 @@ static core_status start(chain *z, core_scratch *s) {
 
 static core_status solve(const law *l, const impact_problem *pr, core_scratch *s, impact_sink *sink,
                          impact_result *r, core_error *err) {
-  chain z = {.pr = pr, .q = l->params, .sink = sink, .r = r};
-  core_status status = start(&z, s);
+  chain z = {.pr = pr, .q = l->params, .each = l->extra, .sink = sink, .r = r};
+  core_status status = check_lists(l, pr->nc, err);
+  if (status) return status;
+  status = start(&z, s);
   if (status) return core_fail(err, status, "%s", "");
   if (!goes_on(&z, 0, next(&z, 0))) return impact_nothing(pr, r);
   z.tied = 0;
@@ -282,5 +318,6 @@ const law_type law_sequential = {
     .flags = LAW_MANY | LAW_GAPS | LAW_FRICTION | LAW_MAY_GAIN | LAW_ANY_DIM | LAW_MIXED,
     .inner = &params[0],
     .build = build,
+    .destroy = destroy,
     .solve = solve,
 };
