@@ -67,7 +67,7 @@ local function part(off, size) return off == 0 and 0 or off / size end
 
 local function flat(A)
   local out = {}
-  for i = 1, A.rows do for j = 1, A.cols do out[#out + 1] = A[i][j] end end
+  for i = 1, A.rows do for j = 1, A.cols do out[#out + 1] = A(i, j) end end
   return out
 end
 
@@ -88,11 +88,11 @@ local function check_mass(report, m)
   local M, n = m.M, #m.u
   local off, least = 0, math.huge
   for i = 1, n do
-    for j = 1, i - 1 do off = max(off, abs(M[i][j] - M[j][i]) / max(1e-300, math.sqrt(abs(M[i][i] * M[j][j])), abs(M[i][j]))) end
+    for j = 1, i - 1 do off = max(off, abs(M(i, j) - M(j, i)) / max(1e-300, math.sqrt(abs(M(i, i) * M(j, j))), abs(M(i, j)))) end
   end
   report:case("M is symmetric", off, 1e-10, words("entries differ from those across the diagonal by %.3g", off), state(m))
   local unit = core.zeros(n, n)
-  for i = 1, n do for j = 1, n do unit:set(i, j, (M[i][j] + M[j][i]) / 2 / math.sqrt(max(1e-300, abs(M[i][i] * M[j][j])))) end end
+  for i = 1, n do for j = 1, n do unit:set(i, j, (M(i, j) + M(j, i)) / 2 / math.sqrt(max(1e-300, abs(M(i, i) * M(j, j))))) end end
   local w = unit:eig()
   for i = 1, n do least = math.min(least, w[i]) end
   local bad = least < -1e-10 or least < 1e-14 and m.A.rows == 0
@@ -129,10 +129,10 @@ local function inverse_mass(m)
   local na = A.rows
   if na == 0 then return m.M:inv() end
   local K = core.zeros(n + na, n + na)
-  for i = 1, n do for j = 1, n do K:set(i, j, m.M[i][j]) end end
-  for a = 1, na do for j = 1, n do K:set(n + a, j, A[a][j]) K:set(j, n + a, A[a][j]) end end
+  for i = 1, n do for j = 1, n do K:set(i, j, m.M(i, j)) end end
+  for a = 1, na do for j = 1, n do K:set(n + a, j, A(a, j)) K:set(j, n + a, A(a, j)) end end
   local inverse, out = K:pinv(), core.zeros(n, n)
-  for i = 1, n do for j = 1, n do out:set(i, j, inverse[i][j]) end end
+  for i = 1, n do for j = 1, n do out:set(i, j, inverse(i, j)) end end
   return out
 end
 
@@ -141,7 +141,7 @@ local function check_waist(report, m)
   if not ok then return end
   local W, expected = m.W, m.J * Y * m.J:t()
   local off, size = 0, largest(flat(expected))
-  for i = 1, W.rows do for j = 1, W.cols do off = max(off, abs(W[i][j] - expected[i][j])) end end
+  for i = 1, W.rows do for j = 1, W.cols do off = max(off, abs(W(i, j) - expected(i, j))) end end
   report:case("W is J M^-1 J^T", part(off, size), 1e-9, words("they differ by %.3g 1/kg", off), state(m))
   local energy, twice = m.energy.kinetic, 0
   local p = m.M * m.u
