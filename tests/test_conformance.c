@@ -2,6 +2,7 @@
  * ledger, the cone along the whole path, penetration, dissipation, scaling, mirrors, masses. */
 #include "conformance.h"
 #include "mixed_help.h"
+#include "model/mechanism.h"
 
 static int per_pair = 60; /* random cases of each pair */
 
@@ -266,8 +267,8 @@ static void describe(const long fates[FATES], char *text, size_t size) {
       n += snprintf(text + n, size - (size_t)n, "%s%ld %s", n ? ", " : "", fates[k], fate_words[k]);
 }
 
-static void every_law_on(const model_type *type) {
-  model *m = default_model(type);
+static void every_law_on_model(const model *m) {
+  const model_type *type = m->type;
   TEST_ASSERT_TRUE_MESSAGE(m->shape.nq <= MOST_SPEEDS && m->shape.nc <= MOST_CONTACTS,
                            type->schema.owner);
   for (int j = 0; law_table[j]; j++) {
@@ -281,6 +282,11 @@ static void every_law_on(const model_type *type) {
     TEST_ASSERT_TRUE_MESSAGE(2 * fates[IMPACTS] >= per_pair, text);
     for (int k = 0; k < FATES; k++) total[k] += fates[k];
   }
+}
+
+static void every_law_on(const model_type *type) {
+  model *m = default_model(type);
+  every_law_on_model(m);
   model_free(m);
 }
 
@@ -291,6 +297,46 @@ static void every_law_on_every_model_it_takes(void) {
 /* feet with two rows and a stop with one */
 static void every_law_on_contacts_that_differ_in_rows(void) {
   every_law_on(&mixed_type);
+}
+
+/* a declared machine: a trunk, two legs, feet over a floor, the stop of a hip */
+static void every_law_on_a_mechanism(void) {
+  static const mechanism_body body[] = {{"trunk", -1, MECHANISM_FREE, 0, 0},
+                                        {"left", 0, MECHANISM_HINGE, 1, 0},
+                                        {"right", 0, MECHANISM_HINGE, 0, 0}};
+  static const mechanism_part part[] = {{"left.foot", 1, MECHANISM_POINT},
+                                        {"right.foot", 2, MECHANISM_POINT},
+                                        {"floor", -1, MECHANISM_PLANE}};
+  static const mechanism_link contact[] = {{"", 0, 2}, {"", 1, 2}};
+  static const struct {
+    const char *key;
+    int n;
+    double x[3];
+  } numbers[] = {
+      {"trunk.mass", 1, {5}},      {"trunk.inertia", 1, {0.4}},    {"left.mass", 1, {1}},
+      {"left.inertia", 1, {0.03}}, {"right.mass", 1, {1.5}},       {"right.inertia", 1, {0.04}},
+      {"left.com", 2, {0, -0.3}},  {"right.com", 2, {0.05, -0.3}}, {"left.at", 2, {-0.2, 0}},
+      {"right.at", 2, {0.2, 0}},   {"left.foot", 2, {0, -0.6}},    {"right.foot", 2, {0, -0.6}},
+      {"floor.point", 2, {0, -3}}, {"floor.normal", 2, {0, 1}},    {"left.lower", 1, {-4}},
+      {"gravity", 2, {0, -9.81}}};
+  const mechanism_spec spec = {"biped", 1, 3, 3, 2, 0, 0, body, part, contact, NULL, NULL, 0};
+  mechanism *d;
+  model *m = NULL;
+  core_error err = {0};
+  TEST_ASSERT_EQUAL_INT_MESSAGE(CORE_OK, mechanism_define(&spec, &d, &err), err.text);
+  const core_schema *schema = &mechanism_type(d)->schema;
+  void *params = calloc(1, schema->size);
+  core_schema_defaults(schema, params);
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    TEST_ASSERT_EQUAL_INT(CORE_OK, core_param_set(schema, core_schema_find(schema, numbers[i].key),
+                                                  params, numbers[i].n, numbers[i].x, &err));
+  TEST_ASSERT_EQUAL_INT_MESSAGE(CORE_OK, model_create(mechanism_type(d), params, &m, &err),
+                                err.text);
+  every_law_on_model(m);
+  model_free(m);
+  core_schema_free(schema, params);
+  free(params);
+  mechanism_free(d);
 }
 
 /* ---- agreement of the endings ---- */
@@ -344,6 +390,7 @@ int main(int argc, char **argv) {
   UNITY_BEGIN();
   RUN_TEST(every_law_on_every_model_it_takes);
   RUN_TEST(every_law_on_contacts_that_differ_in_rows);
+  RUN_TEST(every_law_on_a_mechanism);
   RUN_TEST(without_friction_all_endings_agree);
   char story[200] = "";
   describe(total, story, sizeof story);
