@@ -78,7 +78,7 @@ local function targets(c, o)
   local out = {}
   if not o.cycles and type(c) ~= "table" then host.fail "basin: a map needs cycles = {...} to look for" end
   for i, one in ipairs(o.cycles or { c }) do
-    if type(one) ~= "table" or not one.X then host.fail "basin: cycles must be what k.cycle gives" end
+    if not return_map.is_cycle(one) then host.fail "basin: cycles must be what k.cycle gives" end
     local size = 1e-12
     for _, x in ipairs(one.X) do for j = 1, #x do size = math.max(size, math.abs(x[j])) end end
     out[i] = { X = one.X, size = size }

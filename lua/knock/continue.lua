@@ -12,6 +12,7 @@ local cycle = require "knock.cycle"
 local host = require "knock.host"
 local options_of = require "knock.options"
 local point_of = require "knock.study.point"
+local return_map = require "knock.study.return_map"
 
 local M = {}
 
@@ -288,7 +289,7 @@ local check = options_of.define("k.continue", {
 ---     local b = k.continue(c, { parameter = "r", to = 3.3 })
 ---     print(b.events[1].kind, ("%.8f"):format(b.events[1].value)) --> period doubling	3.00000000
 function M.continue(c, o)
-  if type(c) ~= "table" or not c.X then host.fail "continue: takes a cycle, as k.cycle gives it" end
+  if not return_map.is_cycle(c) then host.fail "continue: takes a cycle, as k.cycle gives it" end
   o = check(o)
   if not o.parameter or not o.to then host.fail "continue: needs parameter = a name and to = a number" end
   local P, name = c.map, o.parameter

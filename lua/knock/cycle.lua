@@ -228,7 +228,7 @@ end
 
 -- ---- cycles as values -----------------------------------------------------------------------------------------------
 
-local Cycle = { __name = "cycle" }
+local Cycle = return_map.Cycle
 Cycle.__index = Cycle
 
 local function flags_of(Y)
@@ -318,6 +318,8 @@ end
 -- the return map of a model and a law, or of a function
 local function map_of(a, b, o)
   if type(a) == "function" then return return_map.of_function(a, o) end
+  if getmetatable(a) ~= "model" then host.fail(("cycle: argument 1 must be a model or a function of (x, p), got a %s"):format(type(a))) end
+  if getmetatable(b) ~= "law" then host.fail(("cycle: argument 2 must be a law, got a %s"):format(type(b))) end
   o.forced = o.period ~= nil and o.section == nil and not o.free
   if not o.forced and not o.section then o.section = "impact" end
   return return_map.of_model(a, b, o)

@@ -8,6 +8,7 @@
 #include "bind/bind.h"
 #include "bind/matrix.h"
 #include "bind/model_field.h"
+#include "bind/numbers.h"
 #include "bind/object.h"
 #include "bind/run.h"
 #include "core/lin.h"
@@ -119,15 +120,6 @@ static int salt(lua_State *L) {
   return 1;
 }
 
-/* n numbers of the list at index into x */
-static void read_numbers(lua_State *L, int index, int n, double *x) {
-  for (int i = 0; i < n; i++) {
-    lua_geti(L, index, i + 1);
-    x[i] = lua_tonumber(L, -1);
-    lua_pop(L, 1);
-  }
-}
-
 /* ---- states on contacts ---- */
 
 /* model, q, u, contacts (from 1) and their modes as the script gives them */
@@ -136,21 +128,34 @@ typedef struct stand {
   double *q, *u;
 } stand;
 
-static core_status read_stand(lua_State *L, const model *m, core_scratch *s, stand *to) {
+/* n numbers at index into x; 0 when they are something else */
+static int read_numbers(lua_State *L, int index, int n, core_scratch *s, double *x) {
+  char got[96];
+  double *from;
+  int rows, cols, fine = bind_numbers(L, index, s, &rows, &cols, &from, got, sizeof got);
+  if (fine && rows * cols == n) memcpy(x, from, (size_t)n * sizeof *x);
+  return fine && rows * cols == n;
+}
+
+static core_status read_stand(lua_State *L, const model *m, core_scratch *s, stand *to,
+                              core_error *err) {
   int nq = m->shape.nq, nu = m->shape.nu, n = (int)lua_rawlen(L, 4);
   to->n = n;
   to->ids = core_scratch_ints(s, 3 * (size_t)n + 1);
   to->q = core_scratch_doubles(s, (size_t)(nq + nu));
   if (!to->ids || !to->q) return CORE_NO_MEMORY;
   to->sticks = to->ids + n, to->open = to->sticks + n, to->u = to->q + nq;
-  read_numbers(L, 2, nq, to->q);
-  read_numbers(L, 3, nu, to->u);
+  if (!read_numbers(L, 2, nq, s, to->q) || !read_numbers(L, 3, nu, s, to->u))
+    return core_fail(err, CORE_BAD_INPUT,
+                     "project_state: q and u must be lists of %d and %d numbers", nq, nu);
   for (int i = 0; i < n; i++) {
     lua_rawgeti(L, 4, i + 1);
     lua_rawgeti(L, 5, i + 1);
     const char *mode = lua_tostring(L, -1);
     to->ids[i] = (int)lua_tointeger(L, -2) - 1;
-    if (to->ids[i] < 0 || to->ids[i] >= m->shape.nc || !mode) return CORE_BAD_INPUT;
+    if (to->ids[i] < 0 || to->ids[i] >= m->shape.nc || !mode)
+      return core_fail(err, CORE_BAD_INPUT, "project_state: contact %d of %s is not there", i + 1,
+                       m->type->schema.owner);
     to->sticks[i] = !strcmp(mode, "stick");
     to->open[i] = !strcmp(mode, "open");
     lua_pop(L, 2);
@@ -201,11 +206,13 @@ static core_status correct(const model *m, const stand *at, int speeds, core_scr
 
 static int project(lua_State *L) {
   const model *m = bind_model_check(L, 1, "project_state");
+  luaL_checktype(L, 4, LUA_TTABLE);
+  luaL_checktype(L, 5, LUA_TTABLE);
   core_scratch *s = bind_scratch(L);
   core_mark mark = core_scratch_mark(s);
   core_error err = {0};
   stand at;
-  core_status status = read_stand(L, m, s, &at);
+  core_status status = read_stand(L, m, s, &at, &err);
   for (int round = 0; round < 6 && !status; round++) status = correct(m, &at, 0, s, &err);
   if (!status) status = correct(m, &at, 1, s, &err);
   if (!status) {
@@ -246,10 +253,10 @@ static int stance(lua_State *L) {
 
 static int growth(lua_State *L) {
   const bind_run *b = bind_run_check(L, 1, "lyapunov");
+  sim_vary_options o = read_options(L, 2, b->r);
   core_scratch *s = bind_scratch(L);
   core_mark mark = core_scratch_mark(s);
   core_error err = {0};
-  sim_vary_options o = read_options(L, 2, b->r);
   int all = 2 * b->r->m->shape.nu;
   double *x = core_scratch_doubles(s, (size_t)all);
   core_status status = x ? sim_vary_growth(b->r, &o, s, x, &err) : CORE_NO_MEMORY;

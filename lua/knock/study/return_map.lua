@@ -11,7 +11,10 @@
 local core = require "knock.core"
 local host = require "knock.host"
 
-local M = {}
+local M = { Cycle = { __name = "cycle" } } -- the metatable of what k.cycle gives
+
+--- Is it what k.cycle gives?
+function M.is_cycle(x) return type(x) == "table" and getmetatable(x) == M.Cycle end
 
 local function list_of(x)
   local out = {}
@@ -274,7 +277,7 @@ end
 
 --- The map that a cycle, or a function of (x, p), stands for; with where it starts and its parameters.
 function M.from(what, o, who)
-  if type(what) == "table" and what.map and what.X then
+  if M.is_cycle(what) then
     local p = {}
     for key, value in pairs(what.p or {}) do p[key] = value end
     return what.map, what.x, p, what.Y[1].stance
