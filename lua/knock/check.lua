@@ -54,7 +54,7 @@ local function show(report)
       if r.again then lines[#lines + 1] = "  " .. r.again end
     end
   end
-  for _, note in ipairs(report.notes) do lines[#lines + 1] = "note: " .. note end
+  for _, note in ipairs(report.notes) do lines[#lines + 1] = page.wrap(note, "  note: ", (" "):rep(8), 100) end
   return table.concat(lines, "\n")
 end
 

@@ -246,6 +246,21 @@ local function friction_of(law)
   end
 end
 
+local function plural(n, word) return ("%d %s%s"):format(n, word, n == 1 and "" or "s") end
+
+-- sizes that a law does not take, by their reason: { reason, size, size ... }, in order
+local function refuse(list, nc, dim, why)
+  local size = ("%s of %s"):format(plural(nc, "contact"), plural(dim, "row"))
+  why = tostring(why):gsub("^[^\n]-:%d+: ", ""):gsub(", got %d", "")
+  for _, each in ipairs(list) do
+    if each[1] == why then
+      each[#each + 1] = size
+      return
+    end
+  end
+  list[#list + 1] = { why, size }
+end
+
 -- problems of one size; true when the law takes it at all
 local function family(c, nc, dim, random)
   local tried, solved, reason = 0, 0, nil
@@ -268,15 +283,17 @@ return function(report, law, random, o)
     for nc = 1, 3 do
       local n, ok, why = family(c, nc, dim, random)
       if ok > 0 then tried, solved, sizes = tried + n, solved + ok, sizes + 1 end
-      if ok == 0 then refused[#refused + 1] = ("%d contact%s of %d row%s: %s"):format(nc, nc == 1 and "" or "s", dim, dim == 1 and "" or "s", why) end
+      if ok == 0 then refuse(refused, nc, dim, why) end
     end
     check_e(c, dim)
     check_mu(c, dim)
     check_books(c, dim, random)
     check_apart(c, dim)
   end
-  report.about = ("a law, on %d problems of %d sizes; %d of them have an answer"):format(tried, sizes, solved)
-  if sizes == 0 then report:fault("it solves something", refused[1] or "") end
+  report.about = ("a law, on %s of %s; %d of them have an answer"):format(plural(tried, "problem"), plural(sizes, "size"), solved)
+  if sizes == 0 then report:fault("it solves something", refused[1] and refused[1][1] or "") end
   if 2 * solved < tried then report:fault("most problems have an answer", ("%d of %d"):format(solved, tried)) end
-  for i = 1, #refused do if sizes > 0 then report.notes[i] = "left out, " .. refused[i] end end
+  for i, each in ipairs(sizes > 0 and refused or {}) do
+    report.notes[i] = ("left out, %s: %s"):format(table.concat(each, ", ", 2), each[1])
+  end
 end

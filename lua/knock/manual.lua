@@ -72,7 +72,8 @@ function M.man()
   local out = { ('.TH KNOCK 1 "" "knock %s" "User Commands"'):format(roff(host.version)),
     ".SH NAME\nknock \\- a workbench for impacts",
     ".SH SYNOPSIS\n.B knock\n[options] [script [args]]\n.br\n.B knock\n[options] command [args]",
-    ".SH DESCRIPTION\nknock is Lua 5.4 with the laws and models of impact mechanics in it. Without a script it "
+    ".SH DESCRIPTION\nknock computes what happens when bodies hit each other. It embeds Lua 5.4 and adds models, laws of "
+      .. "impact, and functions that compare, simulate, sweep, record and plot. Without a script it "
       .. "starts a session, or runs standard input when that is no terminal. In scripts, "
       .. "\n.B require \\(dqknock\\(dq\ngives the module that is called k below. Units are SI, angles are in radians.",
     ".SH USAGE AND EXIT STATUS\n.nf\n" .. roff(usage_lines()) .. ".fi" }

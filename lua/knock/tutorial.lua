@@ -27,7 +27,7 @@ print(("%.9f"):format(hit.velocity[1]))]], "0.544090155" },
     [[for _, mu in ipairs { 0, 0.2, 0.4 } do
   print(mu, ("%.6f"):format(k.impact(ball, law:with { mu = mu }).velocity[1]))
 end]], "0\t-1.000000\n0.2\t0.436876\n0.4\t0.544090" },
-  { "Write a law of your own: solve gets W and v of the contact rows (t1, t2, n) and returns their impulse. help \"law\" says the rest.",
+  { "Write a law of your own: solve gets W and v of the contact rows (t1, t2, n) and returns their impulse. help \"law\" says the rest, and k.check(mine) tries whether it keeps what a law must keep.",
     [[mine = k.law {
   name = "mine", parameters = { e = 0.5 }, many = false,
   solve = function(problem, p)
@@ -35,7 +35,7 @@ end]], "0\t-1.000000\n0.2\t0.436876\n0.4\t0.544090" },
     return { 0, 0, -(1 + p.e) * v[3] / W[3][3] }
   end
 }
-print(k.impact(ball, mine).velocity)]], "{-1, 0, 2.5}" },
+print(k.impact(ball, mine).velocity, k.check(mine, { quiet = true }).ok)]], "{-1, 0, 2.5}\ttrue" },
   { "Sweep: the same question over many parameters, on all cores.",
     [[s = k.sweep { vx = k.linspace(-15, 15, 301) }
 r = s:run(function(p)

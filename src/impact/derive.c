@@ -75,7 +75,7 @@ static void move_numbers(int n, const double *from, const double *by, double s, 
 static core_status move_law(line *w, double s) {
   const impact_direction *d = w->d;
   void *to = (char *)w->moves->params + d->param->at;
-  const void *from = (const char *)d->of->params + d->param->at;
+  const void *from = (const char *)d->of->params + d->param->at; /* NOLINT: a law's direction */
   if (d->param->kind == CORE_LIST) {
     const core_list *list = from;
     double *x = core_scratch_doubles(w->s, (size_t)list->n + 1);

@@ -133,7 +133,7 @@ static core_status record_impulse(sim_flow *f, const impact_setup *setup, const 
 static core_status record(sim_flow *f, double t, double *y, const impact_setup *setup,
                           const impact_result *r, sim_kept *kept) {
   sim_event *e;
-  int n = setup->problem.nc;
+  int n = setup->problem.nc; /* NOLINT: the law was solved, so there is a problem */
   double lost = r->lost_restitution + r->lost_friction + r->stored;
   core_status status = sim_store_event(f, SIM_IMPACT, t, y, f->u_after, &e);
   if (status) {
@@ -182,7 +182,7 @@ core_status sim_grip(sim_flow *f, double t, double *y) {
   core_mark mark = core_scratch_mark(f->motion.s);
   sim_space space;
   impact_result r = {.status = CORE_OK, .flags = IMPACT_STUCK};
-  double before, after, p;
+  double before = 0, after = 0, p;
   core_status status =
       impact_assemble(f->motion.m, y, y + f->motion.nq, f->motion.closed.n, f->motion.closed.ids,
                       f->motion.s, &space.setup, f->motion.err);

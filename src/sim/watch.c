@@ -28,7 +28,7 @@ static double contact_value(const sim_flow *f, const sim_item *item, const impac
                             const double *force, double stopped) {
   int first = impact_first(pr, item->at), planar = impact_rows_of(pr, item->at) == 2;
   const double *v = pr->v;
-  double fn = force[impact_normal(pr, item->at)];
+  double fn = force[impact_normal(pr, item->at)]; /* NOLINT: items of closed contacts have forces */
   if (item->kind == ITEM_FORCE) return fn;
   if (item->kind == ITEM_SLIDE) return slide(f, item->at, v + first, stopped);
   if (item->kind == ITEM_CREEP)
@@ -111,7 +111,7 @@ core_status sim_watch_values(void *flow, double t, const double *y, double *g) {
   sim_flow *f = flow;
   sim_motion *motion = &f->motion;
   core_mark mark = core_scratch_mark(motion->s);
-  sim_space space;
+  sim_space space = {0};
   double *force = NULL, stopped = 0;
   core_status status = motion->m->type->gap(motion->m, y, motion->gap);
   if (!status && motion->closed.n) status = sim_forces_at(motion, t, y, &space, &force);

