@@ -120,8 +120,10 @@ static void put_data(hid_t set, hid_t type, const record_table *t, const record_
                      int *bad) {
   void *own = NULL;
   size_t size = c->s && H5Tis_variable_str(type) == 0 ? H5Tget_size(type) : 0;
-  if (c->whole) own = integers(t, c);
-  if (size) own = fields(t, c, size);
+  if (c->whole)
+    own = integers(t, c);
+  else if (size)
+    own = fields(t, c, size);
   if ((c->whole || size) && !own) *bad = 1;
   const void *data = own ? own : c->s ? (const void *)c->s : c->x;
   if (t->rows && !*bad) failed(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data), bad);

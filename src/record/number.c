@@ -120,8 +120,9 @@ static char *lay_out(const char *digits, int n, int e, char *to) {
 }
 
 static int put_words(const char *words, char text[32]) {
-  strcpy(text, words);
-  return (int)strlen(words);
+  size_t n = strlen(words);
+  memcpy(text, words, n + 1);
+  return (int)n;
 }
 
 int record_number_text(double x, char text[32]) {
