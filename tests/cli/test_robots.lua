@@ -51,6 +51,8 @@ test("MJCF: mass matrix and forces of seven machines are MuJoCo's", function()
     local file = unpacked(folder .. "mjcf/openai/" .. name .. ".xml")
     compare(file, k.mechanism.load(file), 1e-9)
   end
+  local humanoid = "/usr/share/mujoco/model/humanoid/humanoid.xml"
+  if exists(humanoid) then compare(humanoid, k.mechanism.load(humanoid), 1e-9) end
 end)
 
 -- turned frames everywhere, a fixed joint in the middle, a slide, a joint without limits

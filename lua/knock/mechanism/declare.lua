@@ -59,6 +59,12 @@ function declare.is_taken(name)
   return taken[name]
 end
 
+-- numbers of a body, which its shapes cannot be called
+function declare.is_number(name)
+  for _, key in ipairs(known.body) do if key == name then return true end end
+  return name == "q" or name == "u" or name == "rate"
+end
+
 local function check_name(d, what, name)
   if type(name) ~= "string" then d:fail("%s must have a name, got %s", what, came(name)) end
   if not name:find "^[%a_][%w_%-]*$" then

@@ -1,5 +1,6 @@
 -- Geoms of MJCF: their masses as solid bodies, and the shapes that may touch.
 
+local declare = require "knock.mechanism.declare"
 local spatial = require "knock.mechanism.spatial"
 
 local geom = {}
@@ -78,10 +79,23 @@ local function ends(g, shift)
   return spatial.minus(c, half), spatial.add(c, half)
 end
 
+-- a name that the body has not got yet: "torso.torso" is fine, "torso.mass" is a number
+local function shape_name(body, wanted)
+  local name = wanted:gsub("[^%w_%-]", "_")
+  if not name:find "^[%a_]" then name = "_" .. name end
+  if declare.is_taken(name) or declare.is_number(name) then name = name .. "_" end
+  local base, i = name, 1
+  while body.spheres[name] or body.capsules[name] or body.boxes[name] do
+    i = i + 1
+    name = base .. "_" .. i
+  end
+  return name
+end
+
 --- A shape of a body, whose origin is at `shift` in MuJoCo's axes.
 function geom.add(s, g, body, shift, i)
   if not g.touches then return end
-  local name = s.r:name({ line = g.line }, nil, (g.name or "g" .. i):gsub("[^%w_%-]", "_"))
+  local name = shape_name(body, g.name or "g" .. i)
   if g.kind == "sphere" then
     body.spheres[name] = { at = spatial.minus(g.centre, shift), radius = g.size[1] }
   elseif g.kind == "capsule" then

@@ -41,13 +41,25 @@ local function extras(m, b, parts)
   return table.concat(list, ", ")
 end
 
-local function state(m, b, of)
-  if b.joint == "fixed" then return "" end
-  return page.value(m[of][b.name])
+-- one number stands in the row of its body, several in lines of their own
+local function state(m, b)
+  return (b.joint == "hinge" or b.joint == "slide") and number(m.q[b.name]) or ""
+end
+
+local function state_lines(m, spec)
+  local lines, speeds = {}, {}
+  for _, b in ipairs(spec.bodies) do
+    if b.joint == "free" or b.joint == "ball" then lines[#lines + 1] = ("  q         %s %s"):format(b.name, page.value(m.q[b.name])) end
+    local u = b.joint ~= "fixed" and m.u[b.name] or 0
+    if type(u) == "number" and u ~= 0 or type(u) ~= "number" and u:norm() ~= 0 then speeds[#speeds + 1] = b.name .. " " .. page.value(u) end
+    if #lines > 12 then break end
+  end
+  if #speeds > 0 then lines[#lines + 1] = page.wrap(table.concat(speeds, ", "), "  u         ", (" "):rep(12), 100) end
+  return lines
 end
 
 local function body_rows(m, spec)
-  local parts, rows = {}, { { "body", "joint", "mass", "q", "u", "" } }
+  local parts, rows = {}, { { "body", "joint", "mass", "q", "" } }
   for i in ipairs(spec.bodies) do parts[i] = {} end
   for _, p in ipairs(spec.parts) do
     if p.body > 0 then table.insert(parts[p.body], p.name:match "[^.]+$" .. (p.shape == "point" and "" or " (" .. p.shape .. ")")) end
@@ -56,9 +68,9 @@ local function body_rows(m, spec)
   for n, line in ipairs(tree) do
     local b = spec.bodies[line[2]]
     if #tree <= most or n <= most // 2 or n > #tree - most // 2 then
-      rows[#rows + 1] = { line[1], b.joint, number(m[b.name .. ".mass"]) .. " kg", state(m, b, "q"), state(m, b, "u"), extras(m, b, parts[line[2]]) }
+      rows[#rows + 1] = { line[1], b.joint, number(m[b.name .. ".mass"]) .. " kg", state(m, b), extras(m, b, parts[line[2]]) }
     elseif n == most // 2 + 1 then
-      rows[#rows + 1] = { "...", "", ("%d bodies in all"):format(#tree), "", "", "" }
+      rows[#rows + 1] = { "...", "", ("%d bodies in all"):format(#tree), "", "" }
     end
   end
   return rows
@@ -89,6 +101,7 @@ return function(m, info)
   local lines = { ("%s: %d bod%s %s, %d speed%s, gravity %s m/s^2"):format(m.name, #spec.bodies, #spec.bodies == 1 and "y" or "ies",
     spec.plane and "in the plane" or "in space", #m.u, #m.u == 1 and "" or "s", page.value(m.gravity)) }
   for _, line in ipairs(page.align(body_rows(m, spec), 110)) do lines[#lines + 1] = line end
+  for _, line in ipairs(state_lines(m, spec)) do lines[#lines + 1] = line end
   for _, line in ipairs(page.align(contact_rows(m, info))) do lines[#lines + 1] = line end
   for _, line in ipairs(pairs_line(spec, "springs ", spec.springs)) do lines[#lines + 1] = line end
   for _, line in ipairs(pairs_line(spec, "loops   ", spec.loops)) do lines[#lines + 1] = line end
