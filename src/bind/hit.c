@@ -7,6 +7,7 @@
 #include "bind/bind.h"
 #include "bind/lua_law.h"
 #include "bind/matrix.h"
+#include "bind/mechanism.h"
 #include "bind/model_field.h"
 #include "bind/object.h"
 #include "bind/param.h"
@@ -118,8 +119,8 @@ static void push_after(lua_State *L, const bind_hit *hit) {
 
 /* X(name, expression that pushes the value, doc); the order is that of the documentation */
 #define FIELDS(X)                                                                                  \
-  X(u, "", "speeds after", bind_vector_push(L, hit->nu, hit->u))                                   \
-  X(u_before, "", "speeds before", bind_vector_push(L, hit->nu, hit->m->u))                        \
+  X(u, "", "speeds after", bind_state_push(L, hit->m, 'u', hit->u))                                \
+  X(u_before, "", "speeds before", bind_state_push(L, hit->m, 'u', hit->m->u))                     \
   X(impulse, "N s", "impulse at all contacts, row by row",                                         \
     bind_vector_push(L, hit->pr.rows, hit->r.p))                                                   \
   X(impulses, "N s", "impulse at each contact", push_per_contact(L, hit, hit->r.p))                \

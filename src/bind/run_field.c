@@ -5,6 +5,7 @@
 
 #include "bind/bind.h"
 #include "bind/matrix.h"
+#include "bind/mechanism.h"
 #include "bind/model_field.h"
 #include "bind/object.h"
 #include "bind/record.h"
@@ -30,9 +31,9 @@ static void push_state(lua_State *L, const sim_run *r, const sim_state *at) {
   const model_shape *shape = &r->m->shape;
   lua_createtable(L, 0, 16);
   set_number(L, "t", at->t);
-  bind_vector_push(L, shape->nq, at->q);
+  bind_state_push(L, r->m, 'q', at->q);
   lua_setfield(L, -2, "q");
-  bind_vector_push(L, shape->nu, at->u);
+  bind_state_push(L, r->m, 'u', at->u);
   lua_setfield(L, -2, "u");
   bind_vector_push(L, shape->nc, at->gap);
   lua_setfield(L, -2, "gap");

@@ -41,6 +41,8 @@ test("columns, tables and events speak by name", function()
   near(c["gap(leg.foot/floor)"][1], 1 - 0.8 * math.cos(0.3), 1e-14)
   equal(run:table(3):unit "hip.vx", "m/s")
   equal(run.events[1].q.leg ~= nil, true)
+  near(run:at(0.1).q.leg, run:at(0.1).q[4], 0)
+  near(run.events[1].hit.u.leg, run.events[1].hit["leg.rate"], 0)
   equal(tostring(run):find("leg.foot/floor", 1, true) ~= nil, true)
 end)
 
