@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "bind/matrix.h"
+#include "bind/mechanism.h"
 #include "bind/object.h"
 #include "bind/param.h"
 #include "bind/run.h"
@@ -28,6 +29,7 @@ typedef struct site {
 
 struct calls {
   bind_state *state;
+  const model *m; /* of the run that is being made */
   int nq, nu;
   int n;
   sim_watch *watches; /* n, in this block */
@@ -52,8 +54,8 @@ static void push_call(lua_State *L, const call *c) {
   lua_rawgetp(L, -1, owner);
   lua_rawgeti(L, -1, c->site->at);
   lua_pushnumber(L, c->t);
-  bind_vector_push(L, owner->nq, c->q);
-  bind_vector_push(L, owner->nu, c->u);
+  bind_state_push(L, owner->m, 'q', c->q);
+  bind_state_push(L, owner->m, 'u', c->u);
 }
 
 /* n finite numbers at `index` */
@@ -295,7 +297,7 @@ void bind_run_calls(lua_State *L, int index, const model *m, sim_options *o) {
   size_t head = sizeof(calls) + 2 * (size_t)n * sizeof(site);
   calls *c = lua_newuserdatauv(L, head + (size_t)n * sizeof(sim_watch), 1);
   memset(c, 0, head);
-  *c = (calls){.state = bind_state_of(L), .nq = m->shape.nq, .nu = m->shape.nu, .n = n};
+  *c = (calls){.state = bind_state_of(L), .m = m, .nq = m->shape.nq, .nu = m->shape.nu, .n = n};
   c->watches = (sim_watch *)((char *)c + head);
   lua_newtable(L);
   int functions = lua_gettop(L);
