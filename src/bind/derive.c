@@ -98,7 +98,7 @@ static void push_rows(lua_State *L, int nu) {
 }
 
 void bind_derived_fields(lua_State *L, const impact_derived *how) {
-  lua_pushstring(L, impact_route_word(how->route));
+  lua_pushstring(L, impact_route_word(how->route)); /* NOLINT: filled, or an error has jumped */
   lua_setfield(L, -2, "route");
   lua_pushnumber(L, how->error);
   lua_setfield(L, -2, "error");

@@ -175,7 +175,7 @@ static const char *const names[] = {FIELDS(NAME) "next", "trace", "plot", "veloc
 static int push_field(lua_State *L, const bind_hit *hit, int code) {
   switch (code) {
 #define PUSH(name, unit, doc, push)                                                                \
-  case FIELD_##name: push; return 1;
+  case FIELD_##name: push; return 1; /* NOLINT: push is a statement */
     FIELDS(PUSH)
 #undef PUSH
     default: return 0;

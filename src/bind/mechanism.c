@@ -190,7 +190,8 @@ static void add_torque(lua_State *L, const mechanism_slot *slot, double *tau) {
                slot->nu == 1 ? "" : "s", got);
   }
   for (int i = 0; i < slot->nu; i++) {
-    if (x[i] - x[i] != 0) luaL_error(L, "torque of '%s' returned a NaN or an infinity", slot->name);
+    if (x[i] - x[i] != 0) /* NOLINT: filled, or luaL_error has jumped */
+      luaL_error(L, "torque of '%s' returned a NaN or an infinity", slot->name);
     tau[slot->u + i] += x[i];
   }
 }

@@ -39,7 +39,7 @@ void bind_plot_leave(lua_State *L) {
 
 static plot_session *session(lua_State *L) {
   if (lua_rawgetp(L, LUA_REGISTRYINDEX, &key) != LUA_TUSERDATA) {
-    plot_session **fresh = lua_newuserdatauv(L, sizeof *fresh, 0);
+    plot_session **fresh = lua_newuserdatauv(L, sizeof *fresh, 0); /* NOLINT: holds a pointer */
     *fresh = NULL;
     lua_createtable(L, 0, 1);
     lua_pushcfunction(L, close_session);

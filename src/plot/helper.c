@@ -67,7 +67,7 @@ static char *find_program(const char *name) {
   const char *way = strchr(name, '/') ? "" : path && *path ? path : "/usr/bin:/bin";
   if (!find_on(way, name, real)) return NULL;
   char *page = mmap(NULL, PATH_MAX, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  return page == MAP_FAILED ? NULL : strcpy(page, real);
+  return page == MAP_FAILED ? NULL : memcpy(page, real, strlen(real) + 1);
 }
 
 /* "<folder of the program>/../<what>" */

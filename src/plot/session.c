@@ -101,6 +101,7 @@ static core_status slurp(const char *path, char **bytes, size_t *n, core_error *
   (*bytes)[*n] = 0;
   if (*n == size && size > 0) return CORE_OK;
   free(*bytes);
+  *bytes = NULL;
   return core_fail(err, CORE_IO, "gnuplot has drawn nothing");
 }
 
