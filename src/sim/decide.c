@@ -317,15 +317,28 @@ static int is_at_limit(const trial *t, const int *was) {
   return 0;
 }
 
+/* what rests stays */
+static int all_stand(const trial *t) {
+  for (int i = 0; i < t->c->n; i++)
+    if (natural(t, i) == SIM_MODE_STICK && t->c->mode[i] != SIM_MODE_STICK) return 0;
+  return 1;
+}
+
 /* CORE_OK: t->c has modes that are consistent */
 static core_status find(trial *t, const int *was) {
   sim_support z;
   core_mark mark = core_scratch_mark(t->f->s);
   t->held = 0;
-  int found = is_at_limit(t, was) && solve_modes(t, SIM_EDGE, &z) == CORE_OK && is_consistent(t);
+  int limit = is_at_limit(t, was);
+  int found = limit && solve_modes(t, SIM_EDGE, &z) == CORE_OK && !all_stand(t) && is_consistent(t);
   core_scratch_release(t->f->s, mark);
-  if (found || guess(t) || leave(t)) return CORE_OK;
+  if (found || (!limit && (guess(t) || leave(t)))) return CORE_OK;
   core_status status = solve_modes(t, 0, &z);
+  if (limit && !status && hold_together(t, &z)) {
+    core_scratch_release(t->f->s, mark);
+    return CORE_OK;
+  }
+  if (limit && !status) read_modes(t, &z);
   found = !status && (is_consistent(t) || (t->f->redundant && settle_redundant(t, &z)));
   if (!found && (!status || hopeless(status)))
     status = find_another(t, &z) ? CORE_OK : CORE_NO_SOLUTION;

@@ -33,7 +33,7 @@
   X(FORCE_ROUNDING, 1e-10, "largest force or acceleration", "of a contact that carries nothing")   \
   X(GIVES, 1e-9, "largest W_ii", "what contacts that share a load give: well above rounding")      \
   X(MOST_MU, 1e3, "1", "more friction than this shares a load as this does")                       \
-  X(LEAST_SHARE, 1e-2, "largest normal force",                                                     \
+  X(LEAST_SHARE, 1e-4, "largest normal force",                                                     \
     "friction of a contact counts as if it carried this")                                          \
   X(EDGE, 1e-5, "friction", "with so much less of it one sees where contacts at their limit go")   \
   X(STANDS, 1e-7, "largest acceleration", "contacts held together that would move by less stand")  \
