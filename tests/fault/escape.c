@@ -343,6 +343,7 @@ static void attempt(const struct attempt *a) {
   int status = 0;
   pid_t pid = fork();
   if (pid == 0) {
+    signal(SIGALRM, SIG_DFL); /* knock has its own use for it */
     alarm(10);
     _exit(a->f() != 0);
   }
