@@ -231,7 +231,7 @@ static int take_sets(share *z, core_scratch *s, const double *u) {
   return 1;
 }
 
-/* p with the new shares, if its residual is no worse than promised */
+/* p with the new shares, if its residual is about as small as before */
 static void take_over(const share *z, core_scratch *s, double *p, const double *u) {
   size_t rows = (size_t)z->m->rows;
   double *q = core_scratch_doubles(s, 2 * rows);
@@ -241,7 +241,8 @@ static void take_over(const share *z, core_scratch *s, double *p, const double *
   modes_velocity(z->m, q, q + rows);
   double fast = fmax(largest((int)rows, u), largest((int)rows, z->m->b)), apart = 0;
   for (size_t i = 0; i < rows; i++) apart = fmax(apart, fabs(q[rows + i] - u[i]));
-  if (apart <= 1e-11 * fast && impact_modes_residual(z->m, q, q + rows) <= IMPACT_MODES_PROMISE)
+  double worst = fmax(1e-14, 2 * impact_modes_residual(z->m, p, u));
+  if (apart <= 1e-11 * fast && impact_modes_residual(z->m, q, q + rows) <= worst)
     memcpy(p, q, rows * sizeof *q);
 }
 

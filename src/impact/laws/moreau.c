@@ -8,9 +8,8 @@
  *
  * Glocker and Pfeiffer (Poisson's hypothesis): compression is the problem with e = 0 and gives p_c,
  * v_c; restitution starts from v_c with p_n >= e p_c,n complementary to v_n >= 0, and friction with
- * the whole p_n: no penetration, and at least e times the impulse of compression. Of the friction
- * impulse of compression e e_t comes back likewise, and friction acts beside it with what is left
- * of the cone: |p_t - e e_t p_c,t| <= mu p_n - e e_t |p_c,t|, against the slip.
+ * the whole p_n: no penetration, and at least e times the impulse of compression. With e_t
+ * the friction of restitution is kept from taking back what compression stored (turn_back).
  *
  * One contact: with slip that does not reverse both agree with law.newton and law.poisson; where
  * slip stops or turns on the way they differ, because they know the two ends of the impact only.
@@ -48,8 +47,8 @@ static const core_param glocker_params[] = {
     FRICTION,
     RESTITUTION,
     {"e_t", "1", CORE_LIST, offsetof(moreau, e_t), 1, "0", 0, 1, 0,
-     "part of e times the friction impulse of compression that comes back in restitution, one "
-     "number or one per contact",
+     "how much of the friction impulse of compression comes back in restitution (1: e times all of "
+     "it, with finite mu), one number or one per contact",
      NULL},
 };
 
@@ -217,19 +216,23 @@ static core_status solve_moreau(const law *l, const impact_problem *pr, core_scr
 /* ---- Glocker and Pfeiffer ---- */
 
 /* Restitution from the end of compression (p_c; v_c in g->u): what comes back by itself, `back`,
- * and the problem for the rest. back_t = e e_t p_c,t, and back_n = |back_t|/mu is what it takes of
- * the cone, so that the rest has cone and least impulse e p_c,n - back_n >= 0 of the same kind. */
+ * and the problem for the rest. Along d = p_c,t/|p_c,t| friction may take, at p_n = low = e p_c,n,
+ *
+ *   from  e_t (e |p_c,t| + mu low) - mu low  to  mu low
+ *
+ * all of its cone with e_t = 0, and with e_t = 1 no less than what compression stored. That is a
+ * disc around back_t = d e_t (e |p_c,t| + mu low)/2, and back_n = |back_t|/mu is what it takes of
+ * the cone: the rest has cone and least impulse low - back_n >= 0 of the same kind. */
 static void turn_back(const moreau *q, const double *p_c, gathered *g, double *low, double *back) {
   const impact_modes *m = &g->m;
   for (int c = 0; c < m->nc; c++) {
-    int n = impact_modes_normal(m, c), of = g->contact[c];
-    double e = core_list_at(&q->e, of), e_t = core_list_at(&q->e_t, of), size = 0;
-    for (int i = impact_modes_first(m, c); i < n; i++) {
-      back[i] = e * e_t * p_c[i];
-      size = hypot(size, back[i]);
-    }
+    int n = impact_modes_normal(m, c), t = impact_modes_first(m, c), of = g->contact[c];
+    double e = core_list_at(&q->e, of), e_t = core_list_at(&q->e_t, of), mu = m->mu[c], stored = 0;
+    for (int i = t; i < n; i++) stored = hypot(stored, p_c[i]);
     low[c] = e * fmax(0, p_c[n]);
-    back[n] = size > 0 ? fmin(low[c], size / m->mu[c]) : 0; /* no more than low: rounding */
+    double centre = stored > 0 && !isinf(mu) ? e_t * (e * stored + mu * low[c]) / 2 : 0;
+    for (int i = t; i < n; i++) back[i] = centre > 0 ? centre * p_c[i] / stored : 0;
+    back[n] = centre > 0 ? fmin(low[c], centre / mu) : 0; /* no more than low: rounding */
     low[c] -= back[n];
   }
   memcpy(g->b, g->u, (size_t)m->rows * sizeof *g->b);
@@ -261,9 +264,12 @@ const law_type law_moreau = {
     .doc =
         "Friction at any number of contacts at once: v_n after = -e v_n before where a contact "
         "presses, Coulomb's cone with the velocities after (Moreau). e = 0 is the plastic impact "
-        "with friction. It may create energy when e > 0 (flagged). Differs from "
-        "law.newton at one contact where slip stops or turns during the impact. "
-        "hit.unique and hit.solutions tell whether planar answers are the only ones.",
+        "with friction. It knows the two ends of an impact only: at one contact it is law.newton "
+        "where slip goes on or mu = 0, and differs where slip stops or turns on the way. There it "
+        "may also create energy, which is flagged: W = {{1, 0.6}, {0.6, 1}}, v = {-0.5, -1}, "
+        "mu = 0.3, e = 1 gains 0.098 J. It never does with e = 0. hit.unique and hit.solutions "
+        "tell "
+        "whether planar answers are the only ones; dependent contacts share by smallest norm.",
     .paper = "",
     .example = "k.law.moreau{mu = 0.3, e = 0.5}",
     .flags = LAW_MANY | LAW_FRICTION | LAW_MAY_GAIN | LAW_ANY_DIM | LAW_MIXED,
@@ -275,9 +281,14 @@ const law_type law_glocker = {
     .schema = {"law.glocker", glocker_params, 3, sizeof(moreau)},
     .name = "glocker",
     .doc = "Friction at any number of contacts at once by Poisson's hypothesis (Glocker and "
-           "Pfeiffer): compression is plastic, restitution gives at least e times its normal "
-           "impulses and no penetration, with Coulomb's cone in both. May create energy (flagged). "
-           "Differs from law.poisson at one contact where slip stops or turns during a phase.",
+           "Pfeiffer): "
+           "compression is plastic, restitution gives at least e times its normal impulses and no "
+           "penetration, with Coulomb's cone in both. At one contact it is law.poisson where slip "
+           "goes "
+           "on or mu = 0, and differs where slip stops or turns within a phase, whose two ends are "
+           "all "
+           "it knows. With e = 0 it is law.moreau with e = 0. With several contacts it may create "
+           "energy (flagged). Dependent contacts share by smallest norm.",
     .paper = "",
     .example = "k.law.glocker{mu = 0.3, e = 0.5}",
     .flags = LAW_MANY | LAW_FRICTION | LAW_MAY_GAIN | LAW_ANY_DIM | LAW_MIXED,

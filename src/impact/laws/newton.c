@@ -256,11 +256,11 @@ static core_status solve_with(const law *l, const core_list *e, double mu, int b
     return law_rigid_solve(&rule, pr, sink, r, err);
   }
   if (mu > 0)
-    return core_fail(
-        err, CORE_UNSUPPORTED,
-        "%s with mu > 0 takes one contact, got %d: use law.moreau, law.sequential{law = ...} or "
-        "law.compliant",
-        l->type->schema.owner, pr->nc);
+    return core_fail(err, CORE_UNSUPPORTED,
+                     "%s with mu > 0 takes one contact, got %d: use law.moreau, law.glocker, "
+                     "law.sequential{law = ...} or "
+                     "law.compliant",
+                     l->type->schema.owner, pr->nc);
   return together(l, pr, e, bilateral, s, sink, r, err);
 }
 
