@@ -18,7 +18,7 @@ test("list and help", function()
   says('"$K" help ball', 0, "mass of the ball", "kg", "Example")
   says('"$K" help bal', 1, "nothing is called 'bal' (did you mean 'ball'?)")
   says('"$K" help', 0, "usage: knock")
-  says('"$K" tutorial', 0, "10. Simulate")
+  says('"$K" tutorial', 0, "11. Simulate")
 end)
 
 test("each command that --help lists has a page, by help and by --help behind it", function()
