@@ -11,16 +11,6 @@
 #include "bind/object.h"
 #include "bind/param.h"
 
-/* a table with a name as its first key */
-static int by_name(lua_State *L, int index) {
-  if (lua_type(L, index) != LUA_TTABLE) return 0;
-  lua_pushnil(L);
-  if (!lua_next(L, index)) return 0;
-  int named = lua_type(L, -2) == LUA_TSTRING;
-  lua_pop(L, 2);
-  return named;
-}
-
 /* pushes the numbers of the table at `from` as a list */
 static void push_values(lua_State *L, int from, const char *owner, const char *key) {
   lua_newtable(L);
@@ -34,17 +24,6 @@ static void push_values(lua_State *L, int from, const char *owner, const char *k
       bind_error(L, "%s: %s.%s must be a number, got %s", owner, key, lua_tostring(L, -2), got);
     lua_pushvalue(L, -1);
     lua_rawseti(L, -4, ++n);
-  }
-}
-
-/* a copy of the table at `from` */
-static void push_copy(lua_State *L, int from) {
-  lua_newtable(L);
-  int to = lua_gettop(L);
-  for (lua_pushnil(L); lua_next(L, from);) {
-    lua_pushvalue(L, -2);
-    lua_insert(L, -2);
-    lua_rawset(L, to);
   }
 }
 
@@ -65,10 +44,10 @@ void bind_law_names(lua_State *L, int index, int old, const core_schema *schema)
   push_old(L, old);
   int names = lua_gettop(L), some = 0;
   if (!lua_isnil(L, names)) {
-    push_copy(L, names);
+    bind_push_copy(L, names);
     lua_replace(L, names);
   }
-  push_copy(L, index);
+  bind_push_copy(L, index);
   lua_replace(L, index);
   lua_newtable(L); /* what takes the place of lists by name */
   int plain = lua_gettop(L);
@@ -76,7 +55,7 @@ void bind_law_names(lua_State *L, int index, int old, const core_schema *schema)
     const core_param *p =
         lua_type(L, -2) == LUA_TSTRING ? is_list(schema, lua_tostring(L, -2)) : NULL;
     if (!p) continue;
-    int named = by_name(L, lua_gettop(L));
+    int named = bind_by_name(L, lua_gettop(L));
     if (lua_isnil(L, names) && !named) continue;
     if (lua_isnil(L, names)) {
       lua_newtable(L);

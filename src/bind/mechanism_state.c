@@ -48,16 +48,6 @@ static mechanism_slot body_named(lua_State *L, int index, const mechanism *d, co
   return (mechanism_slot){0};
 }
 
-/* a table whose keys are names */
-static int by_name(lua_State *L, int index) {
-  if (lua_type(L, index) != LUA_TTABLE) return 0;
-  lua_pushnil(L);
-  if (!lua_next(L, index)) return 0;
-  int named = lua_type(L, -2) == LUA_TSTRING;
-  lua_pop(L, 2);
-  return named;
-}
-
 static int is_empty(lua_State *L, int index) {
   if (lua_type(L, index) != LUA_TTABLE) return 0;
   lua_pushnil(L);
@@ -114,7 +104,7 @@ static void spread_state(lua_State *L, int to, const model_type *type, const mec
     return;
   }
   int from = lua_gettop(L);
-  if (by_name(L, from))
+  if (bind_by_name(L, from))
     for (lua_pushnil(L); lua_next(L, from);) {
       mechanism_slot b = body_named(L, lua_gettop(L) - 1, d, type->schema.owner, key);
       set_key(L, to, b.name, of);
@@ -131,13 +121,8 @@ void bind_mechanism_spread(lua_State *L, int index, const model_type *type) {
   model of_type = {.type = type};
   const mechanism *d = mechanism_of(&of_type);
   if (!d) return;
-  lua_newtable(L);
+  bind_push_copy(L, index);
   int to = lua_gettop(L);
-  for (lua_pushnil(L); lua_next(L, index);) {
-    lua_pushvalue(L, -2);
-    lua_insert(L, -2);
-    lua_rawset(L, to);
-  }
   spread_state(L, to, type, d, 'q');
   spread_state(L, to, type, d, 'u');
   lua_replace(L, index);
@@ -148,7 +133,7 @@ void bind_mechanism_spread(lua_State *L, int index, const model_type *type) {
 int bind_mechanism_named(lua_State *L, int index, const model *m, char of, const char *who,
                          double *x) {
   const mechanism *d = mechanism_of(m);
-  if (!d || !by_name(L, index)) return 0;
+  if (!d || !bind_by_name(L, index)) return 0;
   for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
     const char what[2] = {of, 0};
     mechanism_slot b = body_named(L, lua_gettop(L) - 1, d, who, what);

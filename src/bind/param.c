@@ -301,3 +301,24 @@ void bind_param_push(lua_State *L, const core_param *p, const void *at, int anch
       break;
   }
 }
+
+/* ---- tables of scripts ---- */
+
+int bind_by_name(lua_State *L, int index) {
+  if (lua_type(L, index) != LUA_TTABLE) return 0;
+  lua_pushnil(L);
+  if (!lua_next(L, index)) return 0;
+  int named = lua_type(L, -2) == LUA_TSTRING;
+  lua_pop(L, 2);
+  return named;
+}
+
+void bind_push_copy(lua_State *L, int from) {
+  lua_newtable(L);
+  int to = lua_gettop(L);
+  for (lua_pushnil(L); lua_next(L, from);) {
+    lua_pushvalue(L, -2);
+    lua_insert(L, -2);
+    lua_rawset(L, to);
+  }
+}

@@ -31,4 +31,10 @@ const core_param *bind_param_find(const core_schema *schema, const char *key);
 /* "a string ('heavy')", "-1", "a list of 2": what came, in words */
 void bind_describe(lua_State *L, int index, char *text, size_t size);
 
+/* a table whose first key is a name: {foot = 0.8}, not {0.8} */
+int bind_by_name(lua_State *L, int index);
+
+/* pushes a shallow copy of the table at `from` */
+void bind_push_copy(lua_State *L, int from);
+
 #endif
