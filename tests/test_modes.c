@@ -364,6 +364,11 @@ static void no_other_share_is_shorter(void) {
   TEST_ASSERT_TRUE(redundant > cases / 100);
 }
 
+static void count(void *self, const double *p, const double *u) {
+  (void)p, (void)u;
+  ++*(int *)self;
+}
+
 /* a contact of one row is a contact of two rows without friction */
 static void rows_may_differ(void) {
   uint64_t seed = 22;
@@ -394,6 +399,10 @@ static void rows_may_differ(void) {
     TEST_ASSERT_EQUAL_INT(CORE_OK, b);
     for (int k = 0; k < rows && mu < 0.5; k++)
       TEST_ASSERT_DOUBLE_WITHIN(1e-9, u[keep[k]], after[k]);
+    int one = 0, two = 0;
+    impact_modes_all(&mixed, &s, count, &one);
+    impact_modes_all(&even, &s, count, &two);
+    TEST_ASSERT_TRUE(one > 0 && one == two);
     core_scratch_free(&s);
   }
 }

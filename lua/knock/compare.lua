@@ -37,7 +37,10 @@ local width = 96
 local function remark(entry)
   if entry.error then return (entry.error:gsub("^.-:%d+: ", "")) end
   if entry.hit.status ~= "ok" then return entry.hit.status end
-  return entry.hit.flags.gains_energy and "CREATES ENERGY" or nil
+  local words = {}
+  if entry.hit.flags.gains_energy then words[1] = "CREATES ENERGY" end
+  if entry.hit.unique == false then words[#words + 1] = ("one of %d answers: see hit.solutions"):format(#entry.hit.solutions) end
+  return #words > 0 and table.concat(words, "; ") or nil
 end
 
 local function law_lines(result)
@@ -110,7 +113,8 @@ end
 
 --- k.compare(model, {law, ...}[, options]) -> list of {law =, hit =, error =}
 --- Prints the laws side by side: velocities, impulses and kinetic energy after the impact. A law that
---- creates energy is shown and marked, one that finds no answer says why. options are those of k.impact, with quiet = true to print nothing.
+--- creates energy is shown and marked, one that finds no answer says why, and so does one whose answer is not the only one
+--- (law.moreau in the plane). options are those of k.impact, with quiet = true to print nothing.
 ---
 ---     k.compare(k.ball{}, { k.law.newton{ e = 1 }, k.law.plastic{} }, { quiet = true })
 return function(model, laws, options)

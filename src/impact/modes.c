@@ -206,6 +206,7 @@ static core_status with_friction(const impact_modes *m, core_scratch *s, double 
 }
 
 core_status impact_modes_solve(const impact_modes *m, core_scratch *s, double *p, double *u) {
+  if (m->nc <= 2 && has_friction(m) && modes_pair(m, p, u)) return CORE_OK;
   core_mark mark = core_scratch_mark(s);
   int plain = !has_friction(m) && !m->general;
   core_status status = plain ? frictionless(m, s, p, u) : with_friction(m, s, p, u);

@@ -46,6 +46,9 @@ void modes_look(modes_work *w, const double *p, const double *u);
 double modes_lu(int n, double *A, int *pivot);
 void modes_lu_solve(int n, const double *A, const int *pivot, double *x);
 
+/* one or two contacts in the plane, quickly; 0 when it did not end at a solution */
+int modes_pair(const impact_modes *m, double *p, double *u);
+
 /* Newton from w->p; stops where the residual is rounding or the steps are used up */
 core_status modes_newton(modes_work *w, int steps);
 

@@ -332,6 +332,18 @@ test("moreau: says whether a planar answer is the only one, and gives all", func
   assert(several > 5)
 end)
 
+test("compare says when a law's answer is one of several", function()
+  local rod, old, said = k.rod { angle = 0.3, velocity = { -2, -1 }, spin = 1, gaps = 0, gravity = 0 }, print, {}
+  for mu = 0, 4, 0.05 do
+    local hit = k.impact(rod, k.law.moreau { mu = mu, e = 0 }, { contacts = { 1, 2 } })
+    print = function(text) said[#said + 1] = text end
+    local ok, why = pcall(k.compare, rod, { k.law.moreau { mu = mu, e = 0 } }, { contacts = { 1, 2 } })
+    print = old
+    assert(ok, why)
+    equal(said[#said]:find("one of", 1, true) ~= nil, hit.unique == false)
+  end
+end)
+
 test("moreau: hits know it too; others leave it open", function()
   local rod = k.rod { velocity = { 1, -1 } }
   local hit = k.impact(rod, k.law.moreau { mu = 0.3, e = 0.5 }, { touch = 10 })
