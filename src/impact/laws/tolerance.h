@@ -34,8 +34,6 @@
 #define TOL_TRAILING 1e-19
 /* of |x|: rho - |x| at a root of the squares that is to be trusted */
 #define TOL_SQUARES 1e-9
-/* in radians of the fastest mode: what started at zero has left it after this */
-#define TOL_LEFT_START 1e-6
 /* of W_nn: slip that presses itself in (Painleve) */
 #define TOL_PAINLEVE 1e-9
 
@@ -45,8 +43,20 @@
 #define TOL_SERIES 1e-14
 /* of the speeds: last terms of a linear series, for the question how far it reaches */
 #define TOL_LINEAR_LAST 1e-18
+/* of that: what a series whose last terms are smaller has to spare, so that it reaches further */
+#define TOL_LINEAR_SPARE 1e-4
 /* of the natural step: the first one of slip that starts from complete rest */
 #define TOL_LATE_STEP 1e-3
+
+/* of the impulse so far: a contact that can give less in a step is followed no better than this */
+#define TOL_LEAST_PART 1e-10
+
+/* ---- the closed form of one contact ---- */
+
+/* of the normal speed: what is nearer to a tie is left to the general way */
+#define TOL_CLEAR 1e-9
+/* of the angle, and of R: where stick breaks, one rounding */
+#define TOL_ROOT 2e-16
 
 /* ---- directions of slip ---- */
 
@@ -73,11 +83,39 @@
 #define TOL_MODE 1e-12
 /* condition of the modes of slip: digits that are given up */
 #define TOL_MODES_RCOND 1e-4
+/* of the sum of squares of the rows that make a mode of law.vibration: its zero, 64 roundings */
+#define TOL_ZERO_SQUARE 1.4210854715202004e-14
+/* of a piece: rounding of w h = 2, up to which a mode of law.vibration is a series */
+#define TOL_PIECE 1e-9
 /* of the largest diagonal: pivots of W = L L^T that are rounding */
 #define TOL_RANK 1e-15
 
 /* ---- limits ---- */
 
+/* e below which a spring in restitution is so stiff that it may vibrate without end */
+#define TOL_STIFF_E 1e-3
+/* natural steps of a linear series: one step at most */
+#define LIMIT_LINEAR_REACH 1.6
+/* |v|/|rho'| up to which a mean direction is needed; beyond d is soon along v; and how far ahead v
+ * must point (parts of |v|) for tan(a/2) to be of use */
+#define LIMIT_MEAN_POWER 4
+#define LIMIT_MEAN_AHEAD 0.1
+/* times rho/|v| that a step with the direction of its middle must last, for a held contact */
+#define LIMIT_LAGS 20
+/* stiff slip, which follows v: rates |v|/rho in those of the system (a hundred small steps for
+ * one), how near d must be to v [rad], parts of a step that are tried, and the gain they must
+ * bring; chosen for speed, what is taken is checked (TOL_OFF_SLOW) */
+#define STIFF_RATE 150
+#define STIFF_ANGLE 0.03
+#define STIFF_LEAST_PART 1e-4
+#define STIFF_GAIN 1000
+/* times TOL_OFF_SLOW: so far off that sweeps will not bring it back */
+#define LIMIT_OFF_SLOW 100
+/* natural steps of turning slip: one step at least; and its reach below which it is made s = 1 */
+#define LIMIT_LEAST_STRIDE 0.05
+#define LIMIT_RESCALE 0.7
+/* slow periods of law.vibration in which nothing happens */
+#define LIMIT_QUIET_PERIODS 10000
 /* natural steps of turning slip: one step at most */
 #define LIMIT_STRETCH 4.0
 /* radians of the slowest mode (of the fastest where modes are not known) after which a phase is too

@@ -241,7 +241,7 @@ static core_status run(vibration *z, int max_events) {
     settle(z);
     if (z->t == 0 && !quiet) sample_start(z);
     if (z->events > before) quiet = 0;
-    if (z->events > max_events || quiet > 10000)
+    if (z->events > max_events || quiet > LIMIT_QUIET_PERIODS)
       return core_fail(z->err, CORE_LIMIT, "law.vibration: no end after %d events at t = %.6g s",
                        z->events, z->t);
     if (!count_touching(z)) {

@@ -343,11 +343,8 @@ static void look_closer(compliant *z, int i, double s, double *limit) {
   int before = margin_at(z, i, s, &x) > 0;
   double lo = before ? s : 0, hi = before ? *limit : s;
   if (margin_at(z, i, hi, &x) >= 0) return;
-  while (hi - lo > 1e-16 * hi) {
-    double mid = lo + (hi - lo) / 2;
-    if (mid <= lo || mid >= hi) break;
+  for (double mid = lo + (hi - lo) / 2; mid > lo && mid < hi; mid = lo + (hi - lo) / 2)
     *(margin_at(z, i, mid, &x) > 0 ? &lo : &hi) = mid;
-  }
   note(z, i, E_SLIP, hi, limit);
 }
 

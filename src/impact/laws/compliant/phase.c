@@ -147,14 +147,10 @@ void compliant_make_series(compliant *z) {
 
 /* ---- the walk ---- */
 
-/* After a tiny first step (of slip that turns fast elsewhere) what was zero at the start of the
- * phase, the margin of a contact that has just stopped say, is still no more than rounding. */
-static void leave_start(compliant *z, double since) {
-  int gone = (z->time - since) * z->phase.omega > TOL_LEFT_START;
-  for (int i = 0; i < z->nc; i++) {
-    z->c[i].just_closed = z->c[i].stopped = 0;
-    if (gone) z->c[i].stick_slip_tie = 0;
-  }
+/* what was zero at the start of the phase by definition is so no more */
+static void leave_start(compliant *z) {
+  for (int i = 0; i < z->nc; i++)
+    z->c[i].just_closed = z->c[i].stopped = z->c[i].stick_slip_tie = 0;
 }
 
 /* the smallest e that a contact rebounds with now; 1 when none does */
@@ -177,7 +173,7 @@ static core_status too_long(compliant *z, double since, long steps) {
         "take law.stronge",
         steps);
   if (!((z->time - since) * slowest > LIMIT_QUIET)) return CORE_OK;
-  if (least_e(z) < 1e-3)
+  if (least_e(z) < TOL_STIFF_E)
     return core_fail(z->err, CORE_LIMIT,
                      "law.compliant: a contact with e = %g that others keep pressing vibrates "
                      "without end: take e = 0, which holds it",
@@ -206,7 +202,7 @@ core_status compliant_run_phase(compliant *z) {
       double s = compliant_watch(z, steps == 0);
       compliant_book_reloads(z, s);
       compliant_advance(z, s);
-      if (s > 0) leave_start(z, since);
+      if (s > 0) leave_start(z);
       if (z->n_found) return CORE_OK;
     }
     status = too_long(z, since, steps);

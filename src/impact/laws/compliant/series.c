@@ -73,8 +73,8 @@ static double linear_reach(const compliant *z) {
   const double *last = z->series.v + N * z->rows;
   double size = 0, least = TOL_LINEAR_LAST * z->speed;
   for (int r = 0; r < z->rows; r++) size = core_max(size, fabs(last[r]));
-  if (size > 1e-4 * least) return 1;
-  return core_min(1.6, core_taylor_reach(core_max(size, 1e-300), N, least));
+  if (size > TOL_LINEAR_SPARE * least) return 1;
+  return core_min(LIMIT_LINEAR_REACH, core_taylor_reach(size, N, least));
 }
 
 void compliant_linear_series(compliant *z) {

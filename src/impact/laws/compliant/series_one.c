@@ -1,6 +1,6 @@
 /* Speed only: the recursion of series.c for one pressed contact that slips and turns, the same
- * equations with every product of one order in one loop. Pencil of paper Y: 394,000 instructions
- * without it, 281,000 with. With pace, g = F_n / F_n(now):
+ * equations with every product of one order in one loop. Pencil of paper Y: 453,000 instructions
+ * without it, 316,000 with. With pace, g = F_n / F_n(now):
  *
  *   v' = g W F,  n' = g v_n,  q = v.e / rho(now)      (without: g = 1, rho q = v.e)
  *

@@ -33,8 +33,6 @@ typedef struct single {
   double lost;           /* by friction, in units of speed^2 / W_nn */
 } single;
 
-static const double CLEAR = 1e-9; /* what is nearer to a tie is not decided here */
-
 static double slip_speed(const single *z) {
   double pull = z->restituting ? z->R * (z->e - z->left) / (z->e * z->e) : -z->R * z->left;
   return z->side * z->u + pull;
@@ -44,7 +42,7 @@ static double slip_speed(const single *z) {
 static int slide(single *z) {
   double s = slip_speed(z), slope = z->R / (z->scale * z->scale) - z->mu * z->beta;
   double last = s + slope * z->left;
-  if (fabs(last) < CLEAR || !(s > -CLEAR)) return 0;
+  if (fabs(last) < TOL_CLEAR || !(s > -TOL_CLEAR)) return 0;
   double by = last > 0 ? z->left : -s / slope;
   z->lost += z->mu * by * (s + core_max(last, 0)) / 2;
   z->u -= z->side * z->mu * z->beta * by;
@@ -92,7 +90,7 @@ static double safe_step(double f, double df, double m) {
 static double leave_start(const single *z, double w, double m, double size) {
   margins here = margins_at(z, w, z->angle);
   double grows = (w * w - 1) * here.rho, other = z->side > 0 ? 1 : 0;
-  if (!(grows > CLEAR * z->R)) return NAN;
+  if (!(grows > TOL_CLEAR * z->R)) return NAN;
   double off = grows / (z->R + w * w * w * size);
   return z->angle + core_min(off, safe_step(here.f[(int)other], here.df[(int)other], m));
 }
@@ -121,18 +119,18 @@ static int hold(single *z) {
     int low = at.f[0] < at.f[1] ? 0 : 1;
     double step = core_min(safe_step(core_max(at.f[0], 0), at.df[0], m),
                            safe_step(core_max(at.f[1], 0), at.df[1], m));
-    if (at.df[low] < 0 && (at.f[low] <= 2e-16 * z->R || step <= 2e-16 * a)) {
+    if (at.df[low] < 0 && (at.f[low] <= TOL_ROOT * z->R || step <= TOL_ROOT * a)) {
       stick_to(z, a, at.x, at.u);
       z->side = low ? -1 : 1;
       z->slips = 1;
       z->left = left_of(z);
-      return slip_speed(z) > CLEAR;
+      return slip_speed(z) > TOL_CLEAR;
     }
     if (i == 59) return 0;
     a += step;
   }
   margins end = margins_at(z, w, M_PI_2);
-  if (end.f[0] < CLEAR || end.f[1] < CLEAR) return 0;
+  if (end.f[0] < TOL_CLEAR || end.f[1] < TOL_CLEAR) return 0;
   stick_to(z, M_PI_2, end.x, end.u);
   return 1;
 }
@@ -148,7 +146,7 @@ static int run_phase(single *z) {
 /* both phases; 0 when something is too near to a tie */
 static int run(single *z) {
   z->slips = z->u > z->R;
-  if (fabs(z->u - z->R) < CLEAR) return 0;
+  if (fabs(z->u - z->R) < TOL_CLEAR) return 0;
   if (!run_phase(z)) return 0;
   if (z->slips) z->x = z->side * z->R;
   if (z->e == 0) return 1;

@@ -37,7 +37,7 @@ static double natural_step(const compliant *z, int lead) {
 static double weight(const compliant *z, const compliant_contact *k, double h, double so_far) {
   double now = k->mu * h * core_max(-k->k * z->y[k->n], k->k * h * fabs(z->v[k->n]));
   if (k->touch == HELD) return 1;
-  return core_max(core_min(1, now / core_max(so_far, DBL_MIN)), 1e-10);
+  return core_max(core_min(1, now / core_max(so_far, DBL_MIN)), TOL_LEAST_PART);
 }
 
 /* d comes to v like exp(-|v| t / rho), which a polynomial of this order does not follow, but blows
@@ -121,7 +121,7 @@ static outcome settle_sweeps(compliant *z, int lead) {
       off = core_max(off, off_slow(z, i, so_far));
     }
     if (!(change < before)) return NO_END;
-    if (off > 100) return OFF_SLOW;
+    if (off > LIMIT_OFF_SLOW) return OFF_SLOW;
     if (change <= TOL_SWEEPS * size) return off <= 1 ? SETTLED : OFF_SLOW;
     before = change;
   }
@@ -137,8 +137,8 @@ static int mark_stiff(compliant *z) {
     k->stiff = k->turning && k->touch == PRESSED && !k->just_closed;
     if (!k->stiff) continue;
     double ahead = slip_along(k, z->v);
-    k->stiff = ahead > 150 * slip_tangential(k, z->y) * z->phase.omega &&
-               fabs(slip_across(k, z->v)) < 0.03 * ahead;
+    k->stiff = ahead > STIFF_RATE * slip_tangential(k, z->y) * z->phase.omega &&
+               fabs(slip_across(k, z->v)) < STIFF_ANGLE * ahead;
     any |= k->stiff;
   }
   return any;
@@ -183,7 +183,7 @@ static int stiff_series(compliant *z) {
     outcome o = settle_sweeps(z, lead);
     if (o == SETTLED) return 1;
     if (o == OFF_SLOW) more = drop_unsettled(z);
-    if (o == NO_END) more = (part /= 16) > 1e-4 && s->h > 1000 * smallest_step(z);
+    if (o == NO_END) more = (part /= 16) > STIFF_LEAST_PART && s->h > STIFF_GAIN * smallest_step(z);
   }
   if (any) z->turn.patience = 20;
   for (int i = 0; i < z->nc; i++) z->c[i].stiff = 0;
@@ -200,7 +200,7 @@ void compliant_stride_series(compliant *z) {
     compliant_turn_series(z, lead);
   }
   double reach = usable_reach(z);
-  if (!stiff) *stride = core_min(core_max(*stride * reach, 0.05), 1);
+  if (!stiff) *stride = core_min(core_max(*stride * reach, LIMIT_LEAST_STRIDE), 1);
   s->reach = reach;
-  if (reach < 0.7) rescale(z, reach);
+  if (reach < LIMIT_RESCALE) rescale(z, reach);
 }

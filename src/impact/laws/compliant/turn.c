@@ -77,7 +77,7 @@ static int mean_direction(const compliant *z, const compliant_contact *k, double
   double side = slip_across(k, z->v), ahead = slip_along(k, z->v), v = hypot(side, ahead);
   double power = v / (slip_mu(k) / k->kt * fading(z, k));
   double slope = -side / (v + ahead), c = 0, s = 0; /* tan(a0/2), a from v to d */
-  if (!(power < 4) || !(v + ahead > 0.1 * v)) return 0;
+  if (!(power < LIMIT_MEAN_POWER) || !(v + ahead > LIMIT_MEAN_AHEAD * v)) return 0;
   for (int i = 0; i < 10; i++) {
     compliant_node g = compliant_gauss[i / 2];
     double u = (1 + (i % 2 ? g.x : -g.x)) / 2, t = slope * pow(u, 2 * power);
@@ -152,7 +152,7 @@ static int fix_for_now(compliant *z, int c, double so_far) {
   }
   double lag = slip_tangential(k, z->y) / r.v;
   double step = core_min(h, cbrt(room * r.v * r.v / (r.push * r.rate * r.rate)));
-  if (k->touch != HELD || step < 20 * lag || r.push * lag * r.off > room * r.v) return 0;
+  if (k->touch != HELD || step < LIMIT_LAGS * lag || r.push * lag * r.off > room * r.v) return 0;
   align(z, k, step / 2 - lag);
   z->turn.max_fixed_step = core_min(z->turn.max_fixed_step, step);
   return 1;

@@ -9,7 +9,6 @@
  * bound says nothing the piece is made shorter, down to 2 / (largest w), where it is exact. The
  * cost follows what happens, not the fastest mode.
  */
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -28,7 +27,7 @@ static double least_square(const vibration *z, int i, double most) {
     double q = z->Q[i * z->n + j];
     sum += q * q * z->S[j * z->n + j];
   }
-  return 64 * DBL_EPSILON * core_min(sum, most);
+  return TOL_ZERO_SQUARE * core_min(sum, most);
 }
 
 core_status vibration_make_modes(vibration *z) {
@@ -134,7 +133,7 @@ static void piece_of_modes(vibration *z, double t, double h) {
     double w = z->w[i], c = cos(w * t), s = sin(w * t);
     double at = w > 0 ? z->a[i] * c + z->b[i] / w * s : z->a[i] + z->b[i] * t;
     double rate = z->b[i] * c - z->a[i] * w * s;
-    if (w * h <= 2 * (1 + 1e-9))
+    if (w * h <= 2 * (1 + TOL_PIECE))
       slow_terms(z, i, h, at, rate), slow = i + 1;
     else
       add_fast(z, i, h, at, rate);
