@@ -355,6 +355,61 @@ static void test_a_table_breaks_loose_when_all_of_its_friction_is_used(void) {
   done(r);
 }
 
+/* Turned by a torque that grows while it is pulled: it stands up to the torque at which some rigid
+ * motion, a turn about c, gives more than friction takes:  M* = min_c sum mu N_i |r_i - c| - T c_y.
+ * (With normal forces that the legs press on each other, + - + -, it could stand a little longer:
+ * the answer is not unique, and those are not taken.) */
+static double takes(double T, double x, double y) {
+  double sum = -T * y;
+  for (int c = 0; c < 4; c++)
+    sum += even[0] * leg_load(0, T, c & 1 ? 1 : -1) *
+           hypot((c & 1 ? leg_a : -leg_a) - x, (c & 2 ? leg_b : -leg_b) - y);
+  return sum;
+}
+
+/* least over y, then over x: convex in both */
+static double least_over(double T, double x) {
+  double low = -2, high = 2;
+  for (int i = 0; i < 90; i++) {
+    double a = low + (high - low) / 3, b = high - (high - low) / 3;
+    double fa = isnan(x) ? least_over(T, a) : takes(T, x, a);
+    double fb = isnan(x) ? least_over(T, b) : takes(T, x, b);
+    if (fa > fb)
+      low = a;
+    else
+      high = b;
+  }
+  return isnan(x) ? least_over(T, low) : takes(T, x, low);
+}
+
+static core_status turn(void *self, double t, const double *q, const double *u, double *h,
+                        core_error *err) {
+  (void)q, (void)u, (void)err;
+  memset(h, 0, 6 * sizeof *h);
+  h[0] = *(const double *)self, h[5] = t / sqrt(0.25);
+  return CORE_OK;
+}
+
+static void check_turn(double T, double M, double tol) {
+  table_on_slope(0);
+  model *m = NULL;
+  TEST_ASSERT_EQUAL_INT(CORE_OK, model_create(&linear_type, NULL, &m, NULL));
+  sim_options o = sim_defaults();
+  o.t_end = M + 0.1, o.force = turn, o.force_self = &T;
+  sim_run *r = go(m, LAW("moreau", ONE("mu", even[0]), ONE("e", 0)), o);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(CORE_OK, r->status, r->error.text);
+  TEST_ASSERT_EQUAL_INT(4, count_events(r, SIM_SLIP));
+  TEST_ASSERT_DOUBLE_WITHIN(tol, M, need(r, SIM_SLIP, 0)->t);
+  TEST_ASSERT_TRUE(r->u[5] > 0);
+  done(r);
+}
+
+static void test_a_table_stands_until_some_turn_is_stronger_than_its_friction(void) {
+  double r = hypot(leg_a, leg_b);
+  check_turn(0, even[0] * gravity * r, 1e-8);
+  check_turn(2, least_over(2, NAN), 1e-5); /* what may move before it counts: SIM_STANDS */
+}
+
 /* A tower of 6 blocks of mass 1, each on two feet on the one below (rows t, n; blocks do not turn):
  * each foot carries half of what is above. The lowest is pulled by less than its friction. */
 static void test_a_stack_stands_and_its_feet_share_alike(void) {
@@ -419,6 +474,7 @@ int main(void) {
   RUN_TEST(test_a_table_stands_on_a_slope);
   RUN_TEST(test_a_table_slides_down_a_slope);
   RUN_TEST(test_a_table_breaks_loose_when_all_of_its_friction_is_used);
+  RUN_TEST(test_a_table_stands_until_some_turn_is_stronger_than_its_friction);
   RUN_TEST(test_a_stack_stands_and_its_feet_share_alike);
   RUN_TEST(test_a_wedge_gives_way_to_a_block);
   return UNITY_END();
