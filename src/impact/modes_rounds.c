@@ -73,7 +73,7 @@ static int stick(const one *o, double *p) {
 static int slide(const one *o, const double *d, double *p, double *cross, double *slope) {
   int n = o->dim - 1, k = o->dim;
   double along = 0, turned = 0;
-  for (int i = 0; i < n; i++) along += o->W[n * k + i] * d[i];
+  for (int i = 0; i < n; i++) along += o->W[n * k + i] * d[i]; /* NOLINT: n is 1 or 2 */
   double den = o->W[n * k + n] + o->mu * along;
   if (den <= 0) return 0;
   double pn = fmax(o->low, -o->q[n] / den);

@@ -268,7 +268,7 @@ core_status sim_strike(sim_flow *f, double t, double *y) {
       break;
     }
     if (!status) status = record(f, t, y, &setup, &r, kept);
-    if (status || !goes_on(f, &setup, r.v)) break;
+    if (status || !goes_on(f, &setup, r.v)) break; /* NOLINT: r is filled when status is 0 */
     if (round == SIM_IMPACTS_AT_ONCE)
       status = core_fail(f->motion.err, CORE_NOT_CONVERGED,
                          "contacts still approach after %d impacts at t = %.10g s",

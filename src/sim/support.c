@@ -81,7 +81,8 @@ static void soften(sim_support *z, const double *diagonal, double w, const doubl
   for (int i = 0; i < z->m.nc; i++)
     for (int k = z->first[i]; k < z->first[i + 1]; k++) {
       int n = z->first[i + 1] - 1;
-      double share = k == n || !(most > 0) ? 1 : fmin(z->mu[i], SIM_MOST_MU) * p[n] / most;
+      double share =
+          k == n || !(most > 0) ? 1 : fmin(z->mu[i], SIM_MOST_MU) * p[n] / most; /* NOLINT */
       z->W[k * (z->m.rows + 1)] = diagonal[k] + w / fmax(share, SIM_LEAST_SHARE);
     }
 }

@@ -309,7 +309,8 @@ core_status sim_salt_at(const sim_run *r, size_t event, const sim_vary_options *
   if (!status && v.after >= 0)
     status = sim_vary_hold(&k.w, r->events[event].t, v.next, 0, NULL, all, d, &rank);
   if (!status) status = sim_vary_reduce(&k.w, v.after >= 0 ? v.next : v.y, all, d, x->X);
-  for (int i = 0; i < all * all && x->flags & SIM_VARY_GRAZING; i++) x->X[i] = NAN;
+  for (int i = 0; i < all * all && x->flags & SIM_VARY_GRAZING; i++)
+    x->X[i] = NAN; /* NOLINT: sim_vary_reduce has filled it */
   if (x->orders && x->difference > 0) x->flags |= SIM_VARY_ORDER;
   return status == CORE_NO_MEMORY ? core_fail(err, status, "%s", "") : status;
 }
