@@ -155,8 +155,9 @@ static const law *law_for(lua_State *L, const model *m, const bind_options *o, c
 
 static int impact(lua_State *L) {
   const model *m = bind_model_check(L, 1, "impact");
-  int by_name = bind_law_test(L, 2) && bind_law_test(L, 2)->named;
-  const law *l = by_name ? NULL : bind_law_check(L, 2, "impact");
+  const bind_law *b = bind_law_test(L, 2);
+  int by_name = b && b->named;
+  const law *l = b ? b->l : bind_law_check(L, 2, "impact");
   core_error err = {0};
   bind_options o = {.status = 0};
   int custom = lua_gettop(L) > 2 && !lua_isnil(L, 3);
