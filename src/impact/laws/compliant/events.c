@@ -29,24 +29,6 @@ static void gather(const double *from, int stride, double factor, double *c) {
   for (int j = 0; j < LENGTH; j++) c[j] = factor * from[j * stride];
 }
 
-/* c += a b, in full */
-static void add_product(int na, const double *a, const double *b, double *c) {
-  for (int i = 0; i <= na; i++) {
-    if (a[i] == 0) continue;
-    for (int j = 0; j < LENGTH; j++) c[i + j] += a[i] * b[j];
-  }
-}
-
-/* c += sign a^2: twice every product but the squares */
-static void add_square(const double *a, double sign, double *c) {
-  for (int i = 0; i <= N; i++) {
-    double by = 2 * sign * a[i];
-    if (by == 0) continue;
-    c[2 * i] += sign * a[i] * a[i];
-    for (int j = i + 1; j <= N; j++) c[i + j] += by * a[j];
-  }
-}
-
 static void normal_force(const compliant *z, int i, double by, double *c) {
   const compliant_contact *k = &z->c[i];
   if (k->touch == HELD)
@@ -66,7 +48,7 @@ static int speed_along(const compliant *z, int i, double *c) {
   for (int t = 0; t < k->tangents; t++) {
     gather(z->series.v + k->t + t, z->rows, k->turning ? 1 : k->d[t], v);
     if (k->turning)
-      add_product(N, v, z->turn.of[i].d[t], c);
+      core_taylor_add_product(N, v, z->turn.of[i].d[t], c);
     else
       for (int j = 0; j < LENGTH; j++) c[j] += v[j];
   }
@@ -87,7 +69,7 @@ static int slip_speed(const compliant *z, int i, double *c) {
     double even[LONG];
     memcpy(even, c, sizeof even);
     memset(c, 0, sizeof even);
-    add_product(n, even, s->pace, c);
+    core_taylor_add_product(n, even, s->pace, c);
     n += N;
   }
   for (int j = 0; j < N; j++) c[j] -= ratio / s->h * (j + 1) * s->held[(j + 1) * z->nc + i];
@@ -108,10 +90,10 @@ static void margin_circle(const compliant *z, int i, double less, double *rho, d
   memset(c, 0, LONG * sizeof *c);
   normal_force(z, i, k->mu / k->kt, rho);
   rho[0] -= less;
-  add_square(rho, 1, c);
+  core_taylor_add_square(rho, 1, c);
   for (int t = 0; t < 2; t++) {
     gather(z->series.y + k->t + t, z->rows, 1, x);
-    add_square(x, -1, c);
+    core_taylor_add_square(x, -1, c);
   }
 }
 
@@ -122,7 +104,7 @@ static double most_of(const double *c, int stride, double reach) {
   return sum;
 }
 
-/* Speed only (pencil: see the note of the commit): in restitution the spring gives way so fast that
+/* Speed only: in restitution the spring gives way so fast that
  * slip cannot stop, whatever v.d is, when the least of -rho' is above the most of |v_t|. */
 static int surely_slips(const compliant *z, const compliant_contact *k) {
   const double *v = z->series.v, reach = z->series.reach;
@@ -366,13 +348,8 @@ static void look_at_circle(compliant *z, int i, int closed, double *limit) {
   look_closer(z, i, s, limit);
 }
 
-static void look_at_stick(compliant *z, int i, int first, double *limit) {
+static void look_at_line(compliant *z, int i, int closed, double *limit) {
   const compliant_contact *k = &z->c[i];
-  int closed = first && k->just_closed;
-  if (k->tangents == 2) {
-    look_at_circle(z, i, closed, limit);
-    return;
-  }
   double c[LENGTH];
   for (int side = -1; side <= 1; side += 2) {
     margin_line(z, i, side, c);
@@ -414,7 +391,8 @@ double compliant_watch(compliant *z, int first) {
     if (k->touch == HELD) look_at_held(z, i, &limit);
     if (k->touch == PRESSED) look_at_pressed(z, i, first, &limit);
     if (k->touch == OPEN || k->grip == FREE) continue;
-    if (k->grip == STICK && isfinite(k->mu)) look_at_stick(z, i, first, &limit);
+    if (k->grip == STICK && isfinite(k->mu))
+      (k->tangents == 2 ? look_at_circle : look_at_line)(z, i, first && k->just_closed, &limit);
     if (k->grip == SLIP) look_at_slip(z, i, first, &limit);
   }
   for (int i = 0; i < z->n_found; i++) s = core_min(s, z->found[i].s);
