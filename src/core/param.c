@@ -150,7 +150,7 @@ static int owns_list(const core_param *p) {
 }
 
 core_status core_schema_copy(const core_schema *schema, void *to, const void *from) {
-  memcpy(to, from, schema->size);
+  if (schema->size) memcpy(to, from, schema->size);
   core_status status = CORE_OK;
   for (int i = 0; i < schema->n; i++) {
     const core_param *p = &schema->params[i];
