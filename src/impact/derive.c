@@ -215,30 +215,33 @@ static core_status by_differences(const law *l, const impact_problem *pr, const 
 /* ---- which route ---- */
 
 static core_status exact(const law *l, const impact_problem *pr, const impact_result *r,
-                         const impact_direction *d, core_scratch *s, double *dp, int *tie,
-                         impact_route *route) {
-  *route = IMPACT_CLOSED_FORM;
-  core_status status = impact_derive_planar(l, pr, d, s, dp, tie);
+                         const impact_direction *d, core_scratch *s, double *dp,
+                         impact_derived *how) {
+  core_status status = impact_derive_chain(l, pr, d, s, dp, how);
   if (status != CORE_UNSUPPORTED) return status;
-  *route = IMPACT_ACTIVE_SET;
-  status = impact_derive_active(l, pr, r, d, s, dp, tie);
+  *how = (impact_derived){.route = IMPACT_CLOSED_FORM};
+  status = impact_derive_planar(l, pr, d, s, dp, &how->tie);
   if (status != CORE_UNSUPPORTED) return status;
-  *route = IMPACT_BY_EVENTS;
-  return impact_derive_springs(l, pr, d, s, dp, tie);
+  how->route = IMPACT_ACTIVE_SET;
+  status = impact_derive_active(l, pr, r, d, s, dp, &how->tie);
+  if (status != CORE_UNSUPPORTED) return status;
+  how->route = IMPACT_BY_EVENTS;
+  return impact_derive_springs(l, pr, d, s, dp, &how->tie);
 }
 
 core_status impact_derive(const law *l, const impact_problem *pr, const impact_result *r,
                           const impact_direction *d, core_scratch *s, double *dp,
                           impact_derived *how, core_error *err) {
   core_mark mark = core_scratch_mark(s);
-  impact_route route;
-  int tie = 0;
-  core_status status = exact(l, pr, r, d, s, dp, &tie, &route);
+  impact_derived one = {0};
+  core_status status = exact(l, pr, r, d, s, dp, &one);
   /* two events at once need not be a tie: one hinge stops along and across its wall together */
-  if (status == CORE_UNSUPPORTED || (!status && tie))
+  if (status == CORE_UNSUPPORTED || (!status && one.tie)) {
     status = by_differences(l, pr, d, s, dp, how, err);
-  else if (!status && route > how->route)
-    how->route = route;
+  } else if (!status) {
+    if (one.route > how->route) how->route = one.route;
+    how->error = fmax(how->error, one.error);
+  }
   core_scratch_release(s, mark);
   return status == CORE_NO_MEMORY ? core_fail(err, status, "%s", "") : status;
 }

@@ -8,6 +8,7 @@
  *                 event with its own derivative
  *   active set    newton, plastic, moreau, glocker: the linear system of the contacts that press
  *   events        compliant and vibration in the plane: their springs again, event by event
+ *   sequential    the routes of its single impacts, one after the other: the least exact one counts
  *   differences   every other law: Richardson's, order 8, all points on one sequence of events
  */
 #ifndef IMPACT_DERIVE_H
@@ -77,6 +78,8 @@ core_status impact_derive_active(const law *l, const impact_problem *pr, const i
 
 core_status impact_derive_springs(const law *l, const impact_problem *pr, const impact_direction *d,
                                   core_scratch *s, double *dp, int *tie);
+core_status impact_derive_chain(const law *l, const impact_problem *pr, const impact_direction *d,
+                                core_scratch *s, double *dp, impact_derived *how);
 
 /* value of a parameter for contact c, NaN when the law has none of that name; and how it changes */
 double impact_value(const law *l, const char *key, int c);

@@ -75,6 +75,10 @@ core_status law_part(const law *l, int nc, int n, const int *ids, law **part, co
 /* the law of each single impact inside a law, or the law itself */
 const law *law_innermost(const law *l);
 
+/* the law that `sequential` takes for contact c, the one it was given for c = -1; NULL: another law
+ */
+const law *law_sequential_inner(const law *l, int c);
+
 /* The cone problem that law.moreau solves for these contacts, for whoever asks whether its answer
  * is the only one (impact/modes.h); memory from s. 0: the law is another. */
 struct impact_modes;

@@ -321,3 +321,10 @@ const law_type law_sequential = {
     .destroy = destroy,
     .solve = solve,
 };
+
+const law *law_sequential_inner(const law *l, int c) {
+  if (l->type != &law_sequential) return NULL;
+  const sequential *q = l->params;
+  const laws *each = l->extra;
+  return each && c >= 0 && c < each->n ? each->of[c] : q->law;
+}
