@@ -77,7 +77,7 @@ static void compress(const uint32_t k[64], uint32_t h[8], const unsigned char *b
 static size_t pad(const unsigned char *rest, size_t n, size_t total, unsigned char block[128]) {
   size_t size = n + 9 <= 64 ? 64 : 128;
   memset(block, 0, 128);
-  if (n) memcpy(block, rest, n);
+  if (n) memcpy(block, rest, n); /* NOLINT: n bytes are there */
   block[n] = 0x80;
   uint64_t bits = (uint64_t)total * 8;
   for (size_t i = 0; i < 8; i++) block[size - 1 - i] = (unsigned char)(bits >> (8 * i));
