@@ -40,7 +40,7 @@ typedef struct outcome {
   core_error err;
 } outcome;
 
-/* ---- making -------------------------------------------------------------------------------- */
+/* ---- making ---- */
 
 static inline model *default_model(const model_type *type) {
   void *params = calloc(1, type->schema.size ? type->schema.size : 1);

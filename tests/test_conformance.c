@@ -11,7 +11,7 @@ static double tolerance(const law *l) {
   return l->type->flags & LAW_TIME ? 1e-10 : 1e-11;
 }
 
-/* ---- the path ------------------------------------------------------------------------------- */
+/* ---- the path ---- */
 
 typedef struct watcher {
   trial *t;
@@ -62,7 +62,7 @@ static void check_path(trial *t, const outcome *o) {
   demand(t, "v = v- + W p along the path", w.mismatch, tolerance(t->l) * v_size);
 }
 
-/* ---- one result ----------------------------------------------------------------------------- */
+/* ---- one result ---- */
 
 static double kinetic(const double *M, int n, const double *u) {
   double twice = 0;
@@ -171,7 +171,7 @@ static void check_mirror(trial *t, const outcome *o) {
   check_same(t, "the mirror image", &mirrored, o, sign, sign);
 }
 
-/* ---- every pair ----------------------------------------------------------------------------- */
+/* ---- every pair ---- */
 
 static int takes(const law_type *l, const model *m) {
   if (m->shape.nc > 1 && !(l->flags & LAW_MANY)) return 0;

@@ -28,7 +28,7 @@ void bind_register(lua_State *L, const char *owner, const bind_function *functio
   lua_pop(L, 2);
 }
 
-/* ---- the state ------------------------------------------------------------------------------ */
+/* ---- the state ---- */
 
 static const char state_key; /* registry[&state_key] is the userdata that holds the bind_state */
 
@@ -93,7 +93,7 @@ void bind_document(lua_State *L, const char *type, const bind_field *fields, int
   lua_pop(L, 1);
 }
 
-/* ---- errors --------------------------------------------------------------------------------- */
+/* ---- errors ---- */
 
 void bind_where(lua_State *L) {
   lua_Debug ar;
@@ -161,7 +161,7 @@ core_status bind_status_of(lua_State *L, const char *message) {
   return raised && strstr(message, raised) ? status : CORE_OK;
 }
 
-/* ---- callbacks ------------------------------------------------------------------------------ */
+/* ---- callbacks ---- */
 
 /* turns whatever was raised into a string, while errors are still caught */
 static int error_to_text(lua_State *L) {
@@ -198,7 +198,7 @@ core_status bind_protect(bind_state *state, lua_CFunction f, void *arg, const ch
   return status;
 }
 
-/* ---- everything ----------------------------------------------------------------------------- */
+/* ---- everything ---- */
 
 int bind_open(lua_State *L) {
   lua_newtable(L);

@@ -127,7 +127,7 @@ const char *bind_file_check(lua_State *L, const char *path, bind_file_use use) {
   return path;
 }
 
-/* ---- files that a script depends on ---------------------------------------------------------- */
+/* ---- files that a script depends on ---- */
 
 void bind_file_noted(lua_State *L) {
   if (lua_rawgetp(L, LUA_REGISTRYINDEX, &noted) == LUA_TTABLE) return;

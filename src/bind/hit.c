@@ -14,7 +14,7 @@
 
 static const char key; /* registry[&key] is the metatable */
 
-/* ---- life ----------------------------------------------------------------------------------- */
+/* ---- life ---- */
 
 /* the parts are behind the struct: u, p, v+, the problem, contacts */
 static void fill(bind_hit *hit, const impact_setup *setup) {
@@ -76,7 +76,7 @@ bind_record *bind_hit_recording(lua_State *L, int index, const bind_hit *hit, in
   return rec;
 }
 
-/* ---- small fields --------------------------------------------------------------------------- */
+/* ---- small fields ---- */
 
 /* impulse (or velocity) of each contact: a list of vectors in row order */
 static void push_per_contact(lua_State *L, const bind_hit *hit, const double *x) {
@@ -115,7 +115,7 @@ static void push_after(lua_State *L, const bind_hit *hit) {
   b->moved = 1;
 }
 
-/* ---- by name -------------------------------------------------------------------------------- */
+/* ---- by name ---- */
 
 /* X(name, expression that pushes the value, doc); the order is that of the documentation */
 #define FIELDS(X)                                                                                  \
@@ -200,7 +200,7 @@ static int refuse_write(lua_State *L) {
   return bind_error(L, "a hit is never changed");
 }
 
-/* ---- methods -------------------------------------------------------------------------------- */
+/* ---- methods ---- */
 
 static int next(lua_State *L) {
   push_after(L, bind_hit_check(L, 1, "next"));

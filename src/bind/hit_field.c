@@ -19,7 +19,7 @@ static _Noreturn void raise(lua_State *L, core_status status) {
   bind_raise(L, &err);
 }
 
-/* ---- energy --------------------------------------------------------------------------------- */
+/* ---- energy ---- */
 
 void bind_hit_energy(lua_State *L, const bind_hit *hit) {
   core_scratch *s = bind_scratch(L);
@@ -36,7 +36,7 @@ void bind_hit_energy(lua_State *L, const bind_hit *hit) {
   set_number(L, "stored", hit->r.stored);
 }
 
-/* ---- audit ---------------------------------------------------------------------------------- */
+/* ---- audit ---- */
 
 void bind_hit_audit(lua_State *L, const bind_hit *hit) {
   core_scratch *s = bind_scratch(L);
@@ -63,7 +63,7 @@ void bind_hit_audit(lua_State *L, const bind_hit *hit) {
   set_number(L, "pull", a.pull);
 }
 
-/* ---- flags and notes ------------------------------------------------------------------------ */
+/* ---- flags and notes ---- */
 
 static const struct {
   unsigned bit;
@@ -132,7 +132,7 @@ void bind_hit_closed_gaps(lua_State *L, const bind_hit *hit) {
   }
 }
 
-/* ---- W, its condition and its rank ---------------------------------------------------------- */
+/* ---- W, its condition and its rank ---- */
 
 void bind_hit_matrix_figure(lua_State *L, const bind_hit *hit, char which) {
   int n = hit->pr.rows, rank = 0;

@@ -9,7 +9,7 @@
 #include "bind/matrix.h"
 #include "bind/record.h"
 
-/* ---- events --------------------------------------------------------------------------------- */
+/* ---- events ---- */
 
 static double normal_sum(const impact_problem *pr, const double *p) {
   double sum = 0;
@@ -50,7 +50,7 @@ void bind_path_events(lua_State *L, const impact_path *path, const impact_proble
   }
 }
 
-/* ---- columns -------------------------------------------------------------------------------- */
+/* ---- columns ---- */
 
 /* a table of columns that is being filled; it is on top of the stack */
 typedef struct columns {
@@ -190,7 +190,7 @@ void bind_path_work(lua_State *L, const impact_path *path, int returned) {
     bind_vector_push(L, path->nc, x);
 }
 
-/* ---- of a hit ------------------------------------------------------------------------------- */
+/* ---- of a hit ---- */
 
 void bind_hit_work(lua_State *L, const bind_hit *hit, int returned) {
   bind_path_work(L, &bind_hit_recording(L, 1, hit, -1)->path, returned);

@@ -44,7 +44,7 @@ static int collect(lua_State *L) {
   return 0;
 }
 
-/* ---- making --------------------------------------------------------------------------------- */
+/* ---- making ---- */
 
 static core_status make(const void *type, const void *params, void *to, core_error *err) {
   return law_create(type, params, to, err);
@@ -96,7 +96,7 @@ static int with(lua_State *L) {
   return 1;
 }
 
-/* ---- asking --------------------------------------------------------------------------------- */
+/* ---- asking ---- */
 
 /* pushes the list by name that the law at 1 has under this key; 0: it has none */
 static int push_named(lua_State *L, const char *name) {
@@ -177,7 +177,7 @@ static const bind_function methods[] = {
      "print(k.law.newton{ e = 0.5 }:describe()[1].key) --> e"},
 };
 
-/* ---- opening -------------------------------------------------------------------------------- */
+/* ---- opening ---- */
 
 /* __index of k.law: a misspelt law is told the nearest one */
 static int unknown_law(lua_State *L) {

@@ -15,7 +15,7 @@
 #include "bind/matrix.h"
 #include "bind/param.h"
 
-/* ---- one call of a function of the definition ------------------------------------------------ */
+/* ---- one call of a function of the definition ---- */
 
 typedef struct call {
   const bind_lua_definition *d;
@@ -119,7 +119,7 @@ core_status bind_lua_measure(const model *m, const char *name, const double *q, 
   return status;
 }
 
-/* ---- differences ---------------------------------------------------------------------------- */
+/* ---- differences ---- */
 
 /* f'(x) ~ (f(x-2h) - 8 f(x-h) + 8 f(x+h) - f(x+2h)) / 12h; h balances h^4 and rounding. Added up in
  * pairs, so that a function which does not depend on x gives zero and not rounding. */
@@ -146,7 +146,7 @@ static core_status differentiate(const model *m, const char *name, double *q, in
   return status;
 }
 
-/* ---- hooks ---------------------------------------------------------------------------------- */
+/* ---- hooks ---- */
 
 static core_status mass(const model *m, const double *q, double *M) {
   return ask(m, "mass", q, m->shape.nu, m->shape.nu, M);

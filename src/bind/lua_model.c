@@ -19,7 +19,7 @@ bind_lua_definition *bind_lua_definition_of(const model *m) {
   return (bind_lua_definition *)((char *)(uintptr_t)m->type - offsetof(bind_lua_definition, type));
 }
 
-/* ---- building ------------------------------------------------------------------------------- */
+/* ---- building ---- */
 
 static core_status start(const model *m, double *q, double *u, core_error *err) {
   const state *s = m->params;
@@ -112,7 +112,7 @@ static core_status build(model *m, core_error *err) {
   return CORE_OK;
 }
 
-/* ---- the definition ------------------------------------------------------------------------- */
+/* ---- the definition ---- */
 
 static const bind_spec_key keys[] = {
     {"name", "string", "a word", 0},

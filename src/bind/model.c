@@ -42,7 +42,7 @@ static int collect(lua_State *L) {
   return 0;
 }
 
-/* ---- making --------------------------------------------------------------------------------- */
+/* ---- making ---- */
 
 static core_status make(const void *type, const void *params, void *to, core_error *err) {
   return model_create(type, params, to, err);
@@ -58,7 +58,7 @@ static int build(lua_State *L) {
   return 1;
 }
 
-/* ---- a changed copy ------------------------------------------------------------------------- */
+/* ---- a changed copy ---- */
 
 static int named(lua_State *L, const char *name) {
   lua_pushstring(L, name);
@@ -149,7 +149,7 @@ static int with(lua_State *L) {
   return 1;
 }
 
-/* ---- another state -------------------------------------------------------------------------- */
+/* ---- another state ---- */
 
 /* n numbers from the argument into x; nil leaves x alone */
 static void read_state(lua_State *L, int index, const char *what, int n, double *x) {
@@ -187,7 +187,7 @@ static int at(lua_State *L) {
   return 1;
 }
 
-/* ---- asking --------------------------------------------------------------------------------- */
+/* ---- asking ---- */
 
 static int parameters(lua_State *L) {
   model *m = bind_model_check(L, 1, "parameters");
@@ -264,7 +264,7 @@ static const bind_function functions[] = {
      "print(k.impact(m, k.law.stronge{ e = 0.5 }).u[2]) --> 1.5"},
 };
 
-/* ---- opening -------------------------------------------------------------------------------- */
+/* ---- opening ---- */
 
 void bind_open_model(lua_State *L) {
   bind_model_document(L);

@@ -33,7 +33,7 @@ static void check(lua_State *L, const model *m, core_status status) {
   bind_raise(L, &err);
 }
 
-/* ---- matrices ------------------------------------------------------------------------------- */
+/* ---- matrices ---- */
 
 static void push_M(lua_State *L, const model *m) {
   bind_matrix *M = bind_matrix_new(L, m->shape.nu, m->shape.nu);
@@ -96,7 +96,7 @@ static void push_waist(lua_State *L, const model *m, int want_W) {
   if (status) bind_raise(L, &err);
 }
 
-/* ---- energy, contacts ----------------------------------------------------------------------- */
+/* ---- energy, contacts ---- */
 
 static void set_number(lua_State *L, const char *name, double x) {
   lua_pushnumber(L, x);
@@ -173,7 +173,7 @@ void bind_model_notes(lua_State *L, const model *m) {
   lua_rawseti(L, -2, 1);
 }
 
-/* ---- by name -------------------------------------------------------------------------------- */
+/* ---- by name ---- */
 
 /* X(name, expression that pushes the value) */
 #define FIELDS(X)                                                                                  \

@@ -80,7 +80,7 @@ void bind_metatable(lua_State *L, const char *name, const luaL_Reg *functions, c
   bind_class_add(L, key);
 }
 
-/* ---- building ------------------------------------------------------------------------------- */
+/* ---- building ---- */
 
 void bind_check_table(lua_State *L, int index, const char *owner) {
   if (lua_isnoneornil(L, index)) {
@@ -151,7 +151,7 @@ core_status bind_object_make(lua_State *L, int index, int owner, const core_sche
   return status;
 }
 
-/* ---- reading -------------------------------------------------------------------------------- */
+/* ---- reading ---- */
 
 int bind_object_param(lua_State *L, int owner, const core_schema *schema, const void *params,
                       const char *key) {

@@ -8,7 +8,7 @@
 #include "bind/matrix.h"
 #include "bind/object.h"
 
-/* ---- words ---------------------------------------------------------------------------------- */
+/* ---- words ---- */
 
 static const char *article(const char *noun) {
   return strchr("aeiou", noun[0]) ? "an" : "a";
@@ -52,7 +52,7 @@ void bind_describe(lua_State *L, int index, char *text, size_t size) {
   }
 }
 
-/* ---- one parameter -------------------------------------------------------------------------- */
+/* ---- one parameter ---- */
 
 static core_status mismatch(const core_schema *schema, const core_param *p, const char *got,
                             core_error *err) {
@@ -154,7 +154,7 @@ static core_status read_one(lua_State *L, int index, const core_schema *schema, 
   return core_param_set(schema, p, at, 1, &x, err);
 }
 
-/* ---- the table ------------------------------------------------------------------------------ */
+/* ---- the table ---- */
 
 /* words that scripts may use in place of a symbol */
 static const struct {
@@ -252,7 +252,7 @@ core_status bind_params_complete(lua_State *L, int index, const core_schema *sch
   return CORE_OK;
 }
 
-/* ---- back to Lua ---------------------------------------------------------------------------- */
+/* ---- back to Lua ---- */
 
 static void push_word(lua_State *L, const char *choices, int i) {
   while (i-- > 0) choices += strcspn(choices, "|") + 1;

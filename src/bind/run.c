@@ -14,7 +14,7 @@
 
 static const char key; /* registry[&key] is the metatable */
 
-/* ---- life ----------------------------------------------------------------------------------- */
+/* ---- life ---- */
 
 bind_run *bind_run_new(lua_State *L, int model_index, int law_index, int calls_index) {
   bind_run *b = lua_newuserdatauv(L, sizeof *b, 4);
@@ -47,7 +47,7 @@ static int collect(lua_State *L) {
   return 0;
 }
 
-/* ---- options -------------------------------------------------------------------------------- */
+/* ---- options ---- */
 
 typedef struct options {
   sim_options sim;
@@ -92,7 +92,7 @@ static int sample_count(lua_State *L, const options *o) {
   return (int)(n + 1e-9);
 }
 
-/* ---- k.simulate ----------------------------------------------------------------------------- */
+/* ---- k.simulate ---- */
 
 /* A mistake of the script that shows before anything was computed is an error, and so is a lack of
  * memory. Whatever else happens later, the run up to there is the answer, with its status and the
@@ -154,7 +154,7 @@ static int simulate(lua_State *L) {
   return 1;
 }
 
-/* ---- methods -------------------------------------------------------------------------------- */
+/* ---- methods ---- */
 
 /* time argument, and whether "before" asks for the state before an event at that very time */
 static double time_argument(lua_State *L, const char *who, int *before) {

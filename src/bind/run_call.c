@@ -37,7 +37,7 @@ struct calls {
   site sites[]; /* 2 n: value and reset of each */
 };
 
-/* ---- calling -------------------------------------------------------------------------------- */
+/* ---- calling ---- */
 
 typedef struct call {
   const site *site;
@@ -133,7 +133,7 @@ static core_status call_reset(void *self, double t, double *q, double *u, core_e
   return protect(&c, enter_reset);
 }
 
-/* ---- reading the options -------------------------------------------------------------------- */
+/* ---- reading the options ---- */
 
 static int has(lua_State *L, int index, const char *name) {
   int type = lua_getfield(L, index, name);

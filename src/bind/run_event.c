@@ -67,7 +67,7 @@ static void push_event(lua_State *L, const sim_run *r, const sim_event *e) {
   if (e->kind == SIM_IMPACT) add_impact(L, r, e);
 }
 
-/* ---- hits ----------------------------------------------------------------------------------- */
+/* ---- hits ---- */
 
 /* pushes the model of the run in the state of the event at index 1; upvalue 1: the run */
 static void push_model(lua_State *L) {
@@ -162,7 +162,7 @@ static int get_hit(lua_State *L) {
   return 1;
 }
 
-/* ---- the list -------------------------------------------------------------------------------- */
+/* ---- the list ---- */
 
 /* Events become tables when they are asked for: a run of 1e6 bounces has 1e6 of them, and most are
  * never looked at. The list is an empty table that fills itself; its metatable has the run, the

@@ -16,7 +16,7 @@ static void set_number(lua_State *L, const char *name, double x) {
   lua_setfield(L, -2, name);
 }
 
-/* ---- state at a time ------------------------------------------------------------------------ */
+/* ---- state at a time ---- */
 
 static void push_modes(lua_State *L, int n, const int *mode) {
   static const char *const words[] = {"open", "stick", "slip"};
@@ -88,7 +88,7 @@ void bind_run_at(lua_State *L, const bind_run *b, double t, int before) {
   add_model(L);
 }
 
-/* ---- small fields ---------------------------------------------------------------------------- */
+/* ---- small fields ---- */
 
 static void push_ledger(lua_State *L, const sim_ledger *g) {
   lua_createtable(L, 0, 10);

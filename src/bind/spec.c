@@ -10,7 +10,7 @@
 
 static const char key; /* registry[&key]: addresses of specs to specs, values are weak */
 
-/* ---- checking a definition ------------------------------------------------------------------ */
+/* ---- checking a definition ---- */
 
 static int type_allowed(lua_State *L, const char *types) {
   const char *type = bind_matrix_test(L, -1) ? "matrix" : luaL_typename(L, -1);
@@ -47,7 +47,7 @@ static void check_unknown(lua_State *L, int index, const char *who, const bind_s
   }
 }
 
-/* ---- parameters become a schema ------------------------------------------------------------- */
+/* ---- parameters become a schema ---- */
 
 static int by_name(const void *a, const void *b) {
   return strcmp(((const core_param *)a)->key, ((const core_param *)b)->key);
@@ -104,7 +104,7 @@ static void fill_params(lua_State *L, int definition, int table, bind_spec *spec
   for (int i = first; i < n; i++) spec->params[i].at = (size_t)i * sizeof(core_list);
 }
 
-/* ---- making --------------------------------------------------------------------------------- */
+/* ---- making ---- */
 
 /* registry table of specs, on top */
 static void push_specs(lua_State *L) {
@@ -185,7 +185,7 @@ void bind_spec_values(lua_State *L, int index, const char *const *extra) {
   }
 }
 
-/* ---- using ---------------------------------------------------------------------------------- */
+/* ---- using ---- */
 
 int bind_spec_get(lua_State *L, const bind_spec *spec, const char *name) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, &key);

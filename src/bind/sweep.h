@@ -29,7 +29,7 @@ typedef struct bind_sweep {
   int seeder;       /* stack index of math.randomseed */
   int watcher;      /* stack index of progress(done, n), 0: none */
   int message;      /* stack index of what watch said when it failed */
-  lua_Integer seed; /* */
+  lua_Integer seed; /* of its random samples */
   sweep_bytes *out; /* where the sample that is running puts its result */
   bind_lane *lane;  /* owned by a userdata on the stack */
 } bind_sweep;

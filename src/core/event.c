@@ -115,7 +115,7 @@ static int dips(probe *p, double a, double m, double fm, double b, double *at, d
   return 0;
 }
 
-/* ---- scanning -------------------------------------------------------------------------------- */
+/* ---- scanning ---- */
 
 /* the parabola through three points stays well above zero: no need to look closer */
 static int parabola_is_clear(const double *x, double f0, double f1, double f2) {

@@ -11,7 +11,7 @@ enum { LAST = 12 }; /* row of k that holds f at the end of the step */
 
 static const double safety = 0.85, shrink = 1. / 3, grow = 6;
 
-/* ---- memory and start ------------------------------------------------------------------------ */
+/* ---- memory and start ---- */
 
 static int padded(int n) {
   return (n + 3) & ~3;
@@ -96,7 +96,7 @@ core_status core_ode_start(core_ode *o, double t, const double *y, int direction
   return status;
 }
 
-/* ---- one step -------------------------------------------------------------------------------- */
+/* ---- one step ---- */
 
 typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- lists ------------------------------------------------------------------------------- */
+/* ---- lists ---- */
 
 core_status core_list_set(core_list *l, int n, const double *x) {
   double *big = NULL;
@@ -30,7 +30,7 @@ void core_list_free(core_list *l) {
   l->n = 0;
 }
 
-/* ---- defaults, written in Lua's words ------------------------------------------------------- */
+/* ---- defaults, written in Lua's words ---- */
 
 enum { MAX_DEFAULT = 32 };
 
@@ -173,7 +173,7 @@ void core_schema_free(const core_schema *schema, void *at) {
       core_list_free((core_list *)((char *)at + schema->params[i].at));
 }
 
-/* ---- names -------------------------------------------------------------------------------- */
+/* ---- names ---- */
 
 static const core_param *find_sorted(const core_schema *schema, const char *key) {
   int low = 0, high = schema->n;
@@ -236,7 +236,7 @@ const char *core_schema_nearest(const core_schema *schema, const char *key) {
   return best;
 }
 
-/* ---- values ------------------------------------------------------------------------------- */
+/* ---- values ---- */
 
 /* "positive", "non-negative", "between 0 and 1" ... around the noun */
 static void limits_in_words(const core_param *p, const char *noun, char *text, size_t size) {

@@ -19,7 +19,7 @@
 #include "host/text.h"
 #include "host/version.h"
 
-/* ---- preparing the state ------------------------------------------------------------------- */
+/* ---- preparing the state ---- */
 
 /* arg[0] is the script, what comes before it has negative indexes */
 static void set_arg(lua_State *L, const host_options *o) {
@@ -53,7 +53,7 @@ static void prepare(lua_State *L, const host_options *o) {
   lua_gc(L, LUA_GCGEN, 0, 0);
 }
 
-/* ---- code, modules and files ---------------------------------------------------------------- */
+/* ---- code, modules and files ---- */
 
 /* after a load: calls the chunk without arguments, or reports what is wrong with it */
 static int run_chunk(lua_State *L, const host_caller *c, int load_status) {
@@ -107,7 +107,7 @@ static int run_options(lua_State *L, const host_caller *c, const host_options *o
   return code;
 }
 
-/* ---- scripts and commands ------------------------------------------------------------------- */
+/* ---- scripts and commands ---- */
 
 /* pushes arg[1] ... arg[#arg] (the script may have changed it); returns how many */
 static int push_args(lua_State *L) {

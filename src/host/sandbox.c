@@ -30,7 +30,7 @@ static void refuse_all(lua_State *L, const char *library, const char *const *nam
   lua_pop(L, 1);
 }
 
-/* ---- reading -------------------------------------------------------------------------------- */
+/* ---- reading ---- */
 
 /* calls the function in upvalue 1 with all arguments */
 static int pass_on(lua_State *L) {
@@ -87,7 +87,7 @@ static void wrap(lua_State *L, const char *name, lua_CFunction f) {
   lua_setfield(L, -2, name);
 }
 
-/* ---- libraries ------------------------------------------------------------------------------ */
+/* ---- libraries ---- */
 
 static void confine_files(lua_State *L) {
   lua_getglobal(L, "io");

@@ -23,7 +23,7 @@ static board *shared;            /* NULL: no spares */
 static int gate[2] = {-1, -1};   /* the keeper writes the signal, the spare reads it */
 enum { HIGHEST_FILE = 1 << 10 }; /* of the files that the spare looks through */
 
-/* ---- the keeper ------------------------------------------------------------------------------ */
+/* ---- the keeper ---- */
 
 /* kill -TERM of the process that the shell knows means the session */
 static void pass_on(int number) {
@@ -73,8 +73,7 @@ static void keep(void) {
   }
 }
 
-/* ---- the session ------------------------------------------------------------------------------
- */
+/* ---- the session ---- */
 
 void host_spare_open(void) {
   board *b = mmap(NULL, sizeof *b, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -100,8 +99,7 @@ int host_spare_open_now(void) {
   return shared != NULL;
 }
 
-/* ---- the spare --------------------------------------------------------------------------------
- */
+/* ---- the spare ---- */
 
 /* pipes and sockets lead nowhere from here on; their numbers stay taken */
 static void close_pipes(void) {

@@ -22,7 +22,7 @@ static double relative(double error, double size) {
   return size > 0 ? error / size : error;
 }
 
-/* ---- cone, pull, penetration ---------------------------------------------------------------- */
+/* ---- cone, pull, penetration ---- */
 
 static void audit_contacts(const impact_problem *pr, const law *l, const impact_result *r,
                            impact_audit *audit) {
@@ -38,7 +38,7 @@ static void audit_contacts(const impact_problem *pr, const law *l, const impact_
   }
 }
 
-/* ---- momentum ------------------------------------------------------------------------------- */
+/* ---- momentum ---- */
 
 /* residual of M du = J^T p + A^T lambda with the lambda that fits best */
 static core_status without_reactions(const model *m, const double *q, core_scratch *s, double *r) {
@@ -74,7 +74,7 @@ static core_status audit_momentum(const model *m, const double *q, const double 
   return status;
 }
 
-/* ---- energy, velocity ----------------------------------------------------------------------- */
+/* ---- energy, velocity ---- */
 
 static double kinetic(int nu, const double *M, const double *u) {
   double twice = 0;

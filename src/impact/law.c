@@ -40,7 +40,7 @@ void law_free(law *l) {
   free(l);
 }
 
-/* ---- what its type declares ------------------------------------------------------------------ */
+/* ---- what its type declares ---- */
 
 static const law *inner(const law *l) {
   const core_param *p = l->type->inner;
@@ -135,7 +135,7 @@ double law_friction_limit(const law *l, int c) {
   return fmax(mu, coefficient(l, l->type->static_friction, c)); /* NaN loses */
 }
 
-/* ---- solving --------------------------------------------------------------------------------- */
+/* ---- solving ---- */
 
 /* a list of the law holds for all contacts or has one number for each */
 static core_status check_lists(const law *l, int nc, core_error *err) {

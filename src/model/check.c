@@ -24,7 +24,7 @@ static core_status refuse(const checker *k, const char *text) {
                    k->m->type->schema.owner, text);
 }
 
-/* ---- derivatives ---------------------------------------------------------------------------- */
+/* ---- derivatives ---- */
 
 /* a function of q with n values */
 typedef core_status (*function)(const checker *k, const double *q, double *out);
@@ -101,7 +101,7 @@ static int contradicts(double given, double d, double error) {
   return fabs(given - d) > AGREES * fmax(fabs(given), fabs(d)) + 8 * error;
 }
 
-/* ---- mass ----------------------------------------------------------------------------------- */
+/* ---- mass ---- */
 
 static core_status check_symmetry(const checker *k, int n, const double *M) {
   char text[160];
@@ -143,7 +143,7 @@ static core_status check_mass(const checker *k, const double *q) {
   return status ? status : check_positive(k, n, M);
 }
 
-/* ---- jacobian ------------------------------------------------------------------------------- */
+/* ---- jacobian ---- */
 
 static core_status gap_of(const checker *k, const double *q, double *out) {
   return k->m->type->gap(k->m, q, out);
@@ -214,7 +214,7 @@ static core_status check_jacobian(const checker *k, const double *q) {
   return status;
 }
 
-/* ---- forces --------------------------------------------------------------------------------- */
+/* ---- forces ---- */
 
 static core_status mass_of(const checker *k, const double *q, double *out) {
   return k->m->type->mass(k->m, q, out);
@@ -265,7 +265,7 @@ static core_status check_forces(const checker *k, const double *q) {
   return status ? status : check_energy(k, q, u);
 }
 
-/* ---- all ------------------------------------------------------------------------------------ */
+/* ---- all ---- */
 
 static core_status check_at(const checker *k, const double *q) {
   core_mark mark = core_scratch_mark(k->s);

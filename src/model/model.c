@@ -7,7 +7,7 @@
 
 #include "core/lin.h"
 
-/* ---- life ----------------------------------------------------------------------------------- */
+/* ---- life ---- */
 
 static core_status out_of_memory(core_error *err) {
   return core_fail(err, CORE_NO_MEMORY, "%s", "");
@@ -68,8 +68,7 @@ core_status model_copy(const model *from, model **m) {
   return CORE_OK;
 }
 
-/* ---- in one piece: struct, params, q and u ----------------------------------------------------
- */
+/* ---- in one piece: struct, params, q and u ---- */
 
 static size_t rounded(size_t bytes) {
   return (bytes + 7) / 8 * 8;

@@ -40,7 +40,7 @@ static void remove_all(const char *path) {
   rmdir(path);
 }
 
-/* ---- ours ------------------------------------------------------------------------------------ */
+/* ---- ours ---- */
 
 static void at_exit(void) {
   for (plot_folder *f = folders; f; f = f->next)
@@ -89,7 +89,7 @@ void plot_folder_remove(plot_folder *f) {
   f->path[0] = '\0';
 }
 
-/* ---- what others have left ------------------------------------------------------------------- */
+/* ---- what others have left ---- */
 
 /* the process in the name of a folder of ours, 0 when it is not one */
 static long process_of(const char *name) {

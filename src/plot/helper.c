@@ -45,7 +45,7 @@ static int mouth = -1;
 static pid_t owner;
 static char private_folder[PATH_MAX - 160];
 
-/* ---- gnuplot, locked in ---------------------------------------------------------------------- */
+/* ---- gnuplot, locked in ---- */
 
 /* the first program of that name on the way, without links; 0 when there is none */
 static int find_on(const char *way, const char *name, char real[PATH_MAX]) {

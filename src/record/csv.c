@@ -19,8 +19,7 @@
 #include "record/quote.h"
 #include "record/table.h"
 
-/* ---- writing ------------------------------------------------------------------------------------
- */
+/* ---- writing ---- */
 
 /* as it is, or in quotes when it holds control characters or one of `special` */
 static void write_word(record_out *out, const char *word, const char *special) {

@@ -20,7 +20,7 @@ typedef struct reader {
   int line;         /* from 1 */
   char comma;       /* what stands between fields */
   int broken;       /* a quote was not closed, or text stood behind one */
-  const char *path; /* */
+  const char *path; /* for messages */
   record_table *t;
   core_error *err;
 } reader;

@@ -14,8 +14,7 @@
 #include "record/quote.h"
 #include "record/table.h"
 
-/* ---- writing ------------------------------------------------------------------------------------
- */
+/* ---- writing ---- */
 
 static void write_number(record_out *out, double x) {
   if (!isfinite(x)) record_out_text(out, "\"");

@@ -30,7 +30,7 @@ typedef struct sweep_sight {
 } sweep_sight;
 
 typedef struct sweep_claims {
-  char *folder;          /* */
+  char *folder;          /* FILE.sweep, where leases and journals are */
   char *own;             /* claim.NAME in it */
   char name[SWEEP_NAME]; /* ours: host, process and a random word */
   size_t chunks;
@@ -38,7 +38,7 @@ typedef struct sweep_claims {
   unsigned char *state; /* per chunk, as the folder was last read */
   sweep_sight *sights;  /* per chunk */
   size_t *held;         /* chunks that are ours */
-  size_t n_held;        /* */
+  size_t n_held;        /* how many chunks this worker holds */
   size_t place;         /* where we look first: workers do not all try the same */
   size_t free, done;    /* chunks, as the folder was last read */
   int taken_over;       /* one was somebody else's before: its results may be there in part */

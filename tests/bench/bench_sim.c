@@ -25,7 +25,7 @@ static double now(void) {
 
 typedef struct figure {
   double seconds;          /* shortest run [s] */
-  long steps, evaluations; /* */
+  long steps, evaluations; /* of the last run */
   long impacts;
   double error; /* of the last state, relative */
 } figure;

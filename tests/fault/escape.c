@@ -45,8 +45,7 @@ static int writes(const char *path) {
   return open(path, O_WRONLY | O_CREAT, 0666) >= 0;
 }
 
-/* ---- files ------------------------------------------------------------------------------------
- */
+/* ---- files ---- */
 
 static int read_passwd(void) {
   return reads("/etc/passwd");
@@ -130,8 +129,7 @@ static int mount_over(void) {
   return passed(mount("none", ".", "no such file system", 0, NULL));
 }
 
-/* ---- programs ---------------------------------------------------------------------------------
- */
+/* ---- programs ---- */
 
 static int run_true(void) {
   char *argv[] = {"true", NULL};
@@ -306,8 +304,7 @@ static int gnuplot_writes(void) {
       "set print \"%s\"\nprint 1\nset terminal dumb\nset output \"%s\"\nplot x\n", getenv("MARK"));
 }
 
-/* ---- all of them -------------------------------------------------------------------------------
- */
+/* ---- all of them ---- */
 
 #define TRY(name)                                                                                  \
   { #name, name }

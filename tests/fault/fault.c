@@ -47,8 +47,7 @@ int fault_now(fault_kind kind) {
   return 1;
 }
 
-/* ---- one case -----------------------------------------------------------------------------------
- */
+/* ---- one case ---- */
 
 typedef struct outcome {
   int status;      /* as from waitpid */
@@ -118,8 +117,7 @@ static pid_t one_case(long n, const char *folder, outcome *o) {
   return pid;
 }
 
-/* ---- judging it ---------------------------------------------------------------------------------
- */
+/* ---- judging it ---- */
 
 static int same_file(const char *a, const char *b) {
   size_t na, nb;

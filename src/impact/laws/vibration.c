@@ -32,7 +32,7 @@
 typedef struct vibration_params {
   core_list k;    /* stiffness of each point [N/m] */
   double window;  /* longest flight inside one impact [s], NaN: automatic */
-  int max_events; /* */
+  int max_events; /* then the status is `limit` */
 } vibration_params;
 
 static const core_param params[] = {
