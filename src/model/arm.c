@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "model/common.h"
+#include "model/tolerance.h"
 
 typedef struct arm_params {
   int n;               /* links */
@@ -217,7 +218,7 @@ static core_status start(const model *m, double *q, double *u, core_error *err) 
     reach += a->link[i].l;
   }
   double open = lowest(p, a) - a->floor;
-  if (open < -1e-9 * reach)
+  if (open < -MODEL_INSIDE * reach)
     return core_fail(err, CORE_BAD_INPUT, "arm: starts inside the obstacle: gap is %.6g m", open);
   if (model_arm_regular(a, q))
     return core_fail(err, CORE_BAD_INPUT,

@@ -16,6 +16,7 @@
 
 #include "core/sincos.h"
 #include "model/arm.h"
+#include "model/tolerance.h"
 
 #define SWEEP_INLINE static inline __attribute__((always_inline))
 
@@ -41,7 +42,7 @@ SWEEP_INLINE hinge hinge_of(const arm_link *k, const double *r, mass2 A) {
 
 /* 0 when D is nothing but rounding of what it is made of, or NaN */
 SWEEP_INLINE int turns(const arm_link *k, mass2 A, hinge h) {
-  return h.D > 1e-14 * (k->I + k->l * k->l * (A.tt + A.nn));
+  return h.D > MODEL_LINK_MASSLESS * (k->I + k->l * k->l * (A.tt + A.nn));
 }
 
 static core_status stuck(hinge h) {

@@ -10,6 +10,7 @@
 
 #include "model/common.h"
 #include "model/rigid.h"
+#include "model/tolerance.h"
 
 typedef struct ball {
   double mass;           /* [kg] */
@@ -197,7 +198,8 @@ static void outline(const model *m, const double *q, model_pen *pen) {
   model_rotation(q + 3, R);
   pen->circle(pen->self, q[0], q[2], r, "ball");
   model_draw_line(pen, q[0], q[2], q[0] + r * R[6], q[2] + r * R[8], "mark");
-  if (fabs(b->E[7]) < 1e-9) model_draw_floor(pen, b->E[6], b->E[8], b->level, q[0], q[2], 3 * r);
+  if (fabs(b->E[7]) < MODEL_END_ON)
+    model_draw_floor(pen, b->E[6], b->E[8], b->level, q[0], q[2], 3 * r);
   pen->point(pen->self, q[0] - r * b->E[6], q[2] - r * b->E[8], "contact");
 }
 

@@ -1,4 +1,5 @@
 #include "model/common.h"
+#include "model/tolerance.h"
 
 #include <string.h>
 
@@ -41,7 +42,7 @@ core_status model_unit(const model *m, const char *key, int dim, const double *n
 
 core_status model_outside(const model *m, int nc, const double *gap, double size, core_error *err) {
   for (int c = 0; c < nc; c++)
-    if (gap[c] < -1e-9 * size)
+    if (gap[c] < -MODEL_INSIDE * size)
       return core_fail(err, CORE_BAD_INPUT, "%s: starts inside the obstacle: gap %d is %.6g m",
                        m->type->schema.owner, c + 1, gap[c]);
   return CORE_OK;

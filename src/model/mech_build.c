@@ -13,6 +13,7 @@
 #include "model/mech.h"
 #include "model/mech_plane.h"
 #include "model/rigid.h"
+#include "model/tolerance.h"
 
 /* ---- numbers ---- */
 
@@ -63,7 +64,7 @@ int mechanism_odd_inertia(const double I[6], double p[3]) {
   core_scratch_init(&s);
   core_status status = core_lin_eig_symmetric(3, A, &s, p, NULL);
   core_scratch_free(&s);
-  double rounding = 1e-9 * (fabs(p[0]) + fabs(p[2]));
+  double rounding = MODEL_INERTIA * (fabs(p[0]) + fabs(p[2]));
   return status || p[0] < -rounding || p[2] > p[0] + p[1] + rounding;
 }
 

@@ -12,6 +12,7 @@
 #include "model/mech_build.h"
 #include "model/mech_part.h"
 #include "model/rigid.h"
+#include "model/tolerance.h"
 
 typedef struct screen {
   double right[3], up[3];
@@ -33,7 +34,7 @@ static void look(const model *m, screen *s) {
   if (model_dot(e, e) == 0) e[1] = -1;
   normalise(e);
   model_cross(z, e, s->right);
-  if (model_dot(s->right, s->right) < 1e-12) memcpy(s->right, x, sizeof s->right);
+  if (model_dot(s->right, s->right) < MODEL_PARALLEL) memcpy(s->right, x, sizeof s->right);
   normalise(s->right);
   model_cross(e, s->right, s->up);
 }

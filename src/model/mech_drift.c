@@ -12,6 +12,7 @@
 #include "model/mech.h"
 #include "model/mech_part.h"
 #include "model/rigid.h"
+#include "model/tolerance.h"
 
 static void frame_rate(const mech *s, const double *n, const double *ndot, double *Edot) {
   if (!s->plane) {
@@ -56,7 +57,7 @@ static void nearest_rates(const mech_nearest *n, const double *d, const double *
   double f = -model_dot(n->A, dv) - model_dot(Ad, d), g = -model_dot(n->B, dv) - model_dot(Bd, d);
   double det = AB * AB - AA * BB;
   *sdot = *tdot = 0;
-  if (n->s_free && n->t_free && fabs(det) > 1e-14 * AA * BB) {
+  if (n->s_free && n->t_free && fabs(det) > MODEL_PARALLEL * AA * BB) {
     *sdot = (-BB * f + AB * g) / det;
     *tdot = (AA * g - AB * f) / det;
   } else if (n->s_free && !n->t_free) {

@@ -15,6 +15,7 @@
 #include "core/lin.h"
 #include "model/mech.h"
 #include "model/mech_part.h"
+#include "model/tolerance.h"
 
 /* singular values of G below this part of the largest belong to redundant loops */
 static const double redundant = 1e-10;
@@ -189,7 +190,7 @@ core_status mech_close(const model *of, double *q, double *distance) {
     core_mark mark = core_scratch_mark(m->work);
     double *b = core_scratch_doubles(m->work, (size_t)(m->loops * m->dim) + 1);
     status = b ? apart(m, q, b, distance) : CORE_NO_MEMORY;
-    int done = status || *distance <= 1e-14 * m->size;
+    int done = status || *distance <= MODEL_LOOP_REACHED * m->size;
     if (!done) status = close_once(of, q, b);
     core_scratch_release(m->work, mark);
     if (done) break;
@@ -217,7 +218,7 @@ core_status mech_loop_moves(const model *of, const double *q, int loop, int *mov
     mech_contact_jacobian(m, c, &site, pose, 0, m->dim, J);
     for (size_t i = 0; i < size; i++) most[side > 0] = fmax(most[side > 0], fabs(J[i]));
   }
-  *moves = most[0] > 1e-12 * most[1];
+  *moves = most[0] > MODEL_LOOP_STILL * most[1];
   core_scratch_release(m->work, mark);
   return status;
 }

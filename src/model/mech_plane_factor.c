@@ -14,9 +14,7 @@
 #include "core/sincos.h"
 #include "model/mech.h"
 #include "model/mech_plane.h"
-
-/* a pivot that is this part of what it is made of is rounding: nothing there has mass */
-static const double massless = 1e-13;
+#include "model/tolerance.h"
 
 void mech_flatten(mech *m) {
   m->chain = 1;
@@ -124,7 +122,7 @@ INLINE load take_hinge(load at, mech_flat *b) {
 static core_status take_slide(mech_flat *b) {
   double dx = b->axis[0], dz = b->axis[1], n = b->h[0] * dx + b->h[1] * dz;
   double fx = b->xx * dx + b->xz * dz, fz = b->xz * dx + b->zz * dz, D = dx * fx + dz * fz;
-  if (!(D > massless * (b->xx + b->zz))) return nothing_there(D);
+  if (!(D > MODEL_MASSLESS * (b->xx + b->zz))) return nothing_there(D);
   b->D = 1 / D;
   b->V[0] = n / D, b->V[1] = fx / D, b->V[2] = fz / D;
   b->I -= n * b->V[0];
@@ -140,7 +138,8 @@ static core_status take_free(mech_flat *b) {
   if (!(b->I > 0)) return nothing_there(b->I);
   double i = 1 / b->I, xx = b->xx - hx * hx * i, xz = b->xz - hx * hz * i, zz = b->zz - hz * hz * i;
   double det = xx * zz - xz * xz;
-  if (!(xx > massless * size && det > massless * size * size)) return nothing_there(det);
+  if (!(xx > MODEL_MASSLESS * size && det > MODEL_MASSLESS * size * size))
+    return nothing_there(det);
   b->xx = zz / det, b->xz = -xz / det, b->zz = xx / det;
   b->h[0] = -(b->xx * hx + b->xz * hz) * i, b->h[1] = -(b->xz * hx + b->zz * hz) * i;
   b->I = i - (b->h[0] * hx + b->h[1] * hz) * i;
@@ -167,7 +166,8 @@ static core_status factor_joint(const mech_flat_link *k, mech_flat *b, load *dow
 
 /* a hinge turns nothing when its I is rounding of what it is the rest of */
 INLINE int turns(const mech_flat_link *k, load l) {
-  return l.I > massless * k->I && l.I * (l.xx + l.zz) >= massless * (l.hx * l.hx + l.hz * l.hz);
+  return l.I > MODEL_MASSLESS * k->I &&
+         l.I * (l.xx + l.zz) >= MODEL_MASSLESS * (l.hx * l.hx + l.hz * l.hz);
 }
 
 /* from the tips to the root; what the next body in the list is handed stays in registers */

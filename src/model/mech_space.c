@@ -21,9 +21,7 @@
 #include "model/mech.h"
 #include "model/mech_part.h"
 #include "model/rigid.h"
-
-/* a pivot of D that is this part of what it is made of is rounding: nothing there has mass */
-static const double massless = 1e-13;
+#include "model/tolerance.h"
 
 static double dot6(const double *a, const double *b) {
   return model_dot(a, b) + model_dot(a + 3, b + 3);
@@ -51,7 +49,7 @@ static core_status factor_joint(int k, const double *S, const double *U, const m
       }
       double size = model_dot(S + 6 * i, S + 6 * i) * turning +
                     model_dot(S + 6 * i + 3, S + 6 * i + 3) * moving;
-      if (!(x > massless * size)) return isfinite(x) ? CORE_SINGULAR : CORE_NOT_FINITE;
+      if (!(x > MODEL_MASSLESS * size)) return isfinite(x) ? CORE_SINGULAR : CORE_NOT_FINITE;
       L[6 * i + i] = sqrt(x);
     }
   return CORE_OK;

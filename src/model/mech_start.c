@@ -7,6 +7,7 @@
 #include "model/mech.h"
 #include "model/mech_build.h"
 #include "model/mech_part.h"
+#include "model/tolerance.h"
 
 /* the numbers "leg.q", "leg.u" of every body, one after the other */
 static void read_state(const model *m, double *q, double *u) {
@@ -61,7 +62,7 @@ static core_status outside(const model *m, const double *q, core_error *err) {
   for (int i = 0; i < s->nq; i++) far = fmax(far, fabs(q[i]));
   for (int c = 0; c < s->nc && !status; c++) {
     int stop = s->contact[c].kind == MECH_STOP;
-    if (gap[c] >= -1e-9 * far) continue;
+    if (gap[c] >= -MODEL_INSIDE * far) continue;
     status =
         core_fail(err, CORE_BAD_INPUT, "%s: '%s' starts %s: gap is %.6g %s", m->type->schema.owner,
                   d->contact_name[c], stop ? "beyond its stop" : "inside the obstacle", gap[c],
@@ -92,10 +93,10 @@ static core_status closed(const model *m, double *q, double *u, core_error *err)
   const mech *s = m->extra;
   double before, after;
   core_status status = mech_apart(m, q, &before);
-  if (!status && before <= 0.01 * s->size) {
+  if (!status && before <= MODEL_LOOP_OPEN * s->size) {
     status = mech_close(m, q, &after);
-    if (!status && after <= 1e-9 * s->size) status = tied(m, q, err);
-    if (!status && after <= 1e-9 * s->size) return mech_hold(m, q, u);
+    if (!status && after <= MODEL_LOOP_CLOSED * s->size) status = tied(m, q, err);
+    if (!status && after <= MODEL_LOOP_CLOSED * s->size) return mech_hold(m, q, u);
   }
   if (status) return status;
   return core_fail(err, CORE_BAD_INPUT,

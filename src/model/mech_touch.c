@@ -15,6 +15,7 @@
 #include "model/mech.h"
 #include "model/mech_part.h"
 #include "model/rigid.h"
+#include "model/tolerance.h"
 
 int mech_contact_rows(const mech *s, const mech_contact *c) {
   return c->kind == MECH_STOP ? 1 : s->dim;
@@ -59,7 +60,7 @@ static void nearest_places(const double *w, mech_nearest *n) {
   double AA = model_dot(n->A, n->A), BB = model_dot(n->B, n->B), AB = model_dot(n->A, n->B);
   double aA = model_dot(w, n->A), aB = model_dot(w, n->B), det = AA * BB - AB * AB;
   /* parallel segments: start from the middle of what they share rather than from an end */
-  double s = det > 1e-14 * AA * BB ? clamp((AB * aB - BB * aA) / det) : 0.5;
+  double s = det > MODEL_PARALLEL * AA * BB ? clamp((AB * aB - BB * aA) / det) : 0.5;
   for (int round = 0; round < 2; round++) {
     n->t = best_t(aB, AB, BB, s);
     n->s = s = best_s(aA, AB, AA, n->t);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/lin.h"
+#include "model/tolerance.h"
 
 /* ---- life ---- */
 
@@ -180,7 +181,7 @@ static core_status rate_by_differences(const model *m, rows_of B, int rows, cons
   memset(a, 0, (size_t)rows * sizeof *a);
   if (status || speed == 0) return status;
   static const double at[4] = {-2, -1, 1, 2}, weight[4] = {1, -8, 8, -1};
-  double h = 1e-3 / speed;
+  double h = MODEL_STEP / speed;
   for (int i = 0; i < 4 && !status; i++)
     status = add_shifted(m, B, rows, q, qdot, u, at[i] * h, weight[i] / (12 * h), work, shifted, a);
   return status;

@@ -13,6 +13,7 @@
 #include "core/tiny.h"
 #include "model/common.h"
 #include "model/rigid.h"
+#include "model/tolerance.h"
 
 #define VECTOR(field, n, unit, def, doc) MODEL_VECTOR(pair, field, n, unit, def, -INFINITY, 0, doc)
 #define INERTIA(field, which)                                                                      \
@@ -85,7 +86,7 @@ static core_status make_inertia(pair *p, int b, core_error *err) {
   if (status) return status;
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < i; j++)
-      if (fabs(Q[3 * i + j] - Q[3 * j + i]) > 1e-12 * (fabs(Q[4 * i]) + fabs(Q[4 * j])))
+      if (fabs(Q[3 * i + j] - Q[3 * j + i]) > MODEL_SYMMETRIC * (fabs(Q[4 * i]) + fabs(Q[4 * j])))
         return core_fail(err, CORE_BAD_INPUT, "pair: inertia%d must be symmetric", b + 1);
   memcpy(L, Q, sizeof L);
   if (core_tiny_chol(3, L) || core_tiny_inverse(3, Q, p->Qi[b]))

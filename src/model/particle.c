@@ -9,6 +9,7 @@
 
 #include "model/common.h"
 #include "model/rigid.h"
+#include "model/tolerance.h"
 
 typedef struct particle {
   double mass;        /* [kg] */
@@ -219,7 +220,7 @@ static void outline(const model *m, const double *q, model_pen *pen) {
   double x = d > 1 ? q[0] : 0, z = q[d - 1];
   for (int c = 0; c < m->shape.nc; c++) {
     const double *n = planes[c].E + (d - 1) * d;
-    if (d == 3 && fabs(n[1]) > 1e-9) continue;
+    if (d == 3 && fabs(n[1]) > MODEL_END_ON) continue;
     model_draw_floor(pen, d > 1 ? n[0] : 0, n[d - 1], planes[c].level, x, z, 1 + fabs(z));
   }
   pen->point(pen->self, x, z, "particle");

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "model/common.h"
+#include "model/tolerance.h"
 
 enum { CONTACTS = 3 };
 
@@ -81,7 +82,7 @@ static core_status start(const model *m, double *q, double *u, core_error *err) 
   double a = model_or(p->angle, -p->two_alpha / 2), s = p->length * sin(a), c = p->length * cos(a);
   q[0] = s, q[1] = c, q[2] = a;
   u[0] = c * p->rate, u[1] = -s * p->rate, u[2] = p->rate;
-  if (fabs(a) <= p->two_alpha / 2 * (1 + 1e-12)) return CORE_OK;
+  if (fabs(a) <= p->two_alpha / 2 * (1 + MODEL_LIMIT)) return CORE_OK;
   return core_fail(err, CORE_BAD_INPUT,
                    "rimless_wheel: angle must be between -%.6g and %.6g rad, where spoke 1 stands, "
                    "got %.10g",
