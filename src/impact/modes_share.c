@@ -117,7 +117,7 @@ static void on_disc(int rows, double R, double *x, int k, double *J, int n) {
   double length = rows == 2 ? hypot(x[0], x[1]) : rows == 1 ? fabs(x[0]) : 0;
   if (length <= R || rows == 0) return;
   double d[2] = {x[0] / length, rows == 2 ? x[1] / length : 0};
-  for (int i = 0; i < rows; i++) x[i] = R * d[i]; /* NOLINT: rows is 1 or 2 */
+  for (int i = 0; i < rows; i++) x[i] = R * d[i];
   for (int j = 0; j < k; j++, J += n) {
     double along = J[0] * d[0] + (rows == 2 ? J[1] * d[1] : 0);
     for (int i = 0; i < rows; i++) J[i] = (J[i] - along * d[i]) * R / length;
@@ -241,7 +241,9 @@ static void take_over(const share *z, core_scratch *s, double *p, const double *
   modes_velocity(z->m, q, q + rows);
   double fast = fmax(largest((int)rows, u), largest((int)rows, z->m->b)), apart = 0;
   for (size_t i = 0; i < rows; i++) apart = fmax(apart, fabs(q[rows + i] - u[i]));
-  double worst = fmax(1e-14, 2 * impact_modes_residual(z->m, p, u));
+  double mu = 0; /* u_n + mu |u_t| counts slip mu times */
+  for (int c = 0; c < z->m->nc; c++) mu = fmax(mu, isinf(z->m->mu[c]) ? 0 : z->m->mu[c]);
+  double worst = fmax(2e-13 / (1 + 10 * mu * mu), 2 * impact_modes_residual(z->m, p, u));
   if (apart <= 1e-11 * fast && impact_modes_residual(z->m, q, q + rows) <= worst)
     memcpy(p, q, rows * sizeof *q);
 }
