@@ -1,6 +1,7 @@
 -- k.basin: which cycle a start leads to, on a grid of starts.
 
 local core = require "knock.core"
+local depends = require "knock.study.depends"
 local host = require "knock.host"
 local options_of = require "knock.options"
 local return_map = require "knock.study.return_map"
@@ -111,7 +112,7 @@ local function basin(c, o)
       z[k], n[k] = iterate(P, P:project(x, p, stance), p, cycles, o)
     end
     return { z = core.matrix(z), n = core.matrix(n) }
-  end, { file = o.file, resume = o.resume, jobs = o.jobs })
+  end, { file = o.file, resume = o.resume, jobs = o.jobs }, depends(P, o, base, p, cycles))
   local z, n, all_z, all_n = {}, {}, run:column "z", run:column "n"
   for r = 1, #ys do
     z[r], n[r] = {}, {}

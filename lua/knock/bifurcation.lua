@@ -1,6 +1,7 @@
 -- k.bifurcation: brute force. Let the map run at each value of a parameter, and keep what it settles on.
 
 local core = require "knock.core"
+local depends = require "knock.study.depends"
 local host = require "knock.host"
 local options_of = require "knock.options"
 local return_map = require "knock.study.return_map"
@@ -65,7 +66,7 @@ local function bifurcation(c, o)
     for key, value in pairs(given) do p[key] = value end
     p[o.parameter] = s.value
     return { v = core.matrix(settle(P, P:project(start, p, stance), p, o)) }
-  end, { file = o.file, resume = o.resume, jobs = o.jobs })
+  end, { file = o.file, resume = o.resume, jobs = o.jobs }, depends(P, o, start, given))
   local b = { parameter = o.parameter, values = values, p = {}, v = {}, what = o.what, returns = #values * (o.transient + o.keep) }
   local all = t:column "v"
   for i = 1, #values do

@@ -179,11 +179,11 @@ end
 ---       return { v = k.impact(k.ball{ velocity = {0, 0, -4} }, k.law.newton{ e = p.e }).velocity[3] }
 ---     end)
 ---     print(t.v[2]) --> 2.0
-function sweep:run(f, o)
+function sweep:run(f, o, depends) -- depends: a text, what its numbers hang on besides the code of f
   options_of.colon(getmetatable(self) == sweep, "run", "a sweep")
   if type(f) ~= "function" then fail("run needs a function of the parameters, got a %s", type(f)) end
   o = check_run(o)
-  return run({ design = self.design, samples = #self, text = code_of(f), body = body_of(self, f, o.fields) }, o)
+  return run({ design = self.design, samples = #self, text = code_of(f) .. (depends or ""), body = body_of(self, f, o.fields) }, o)
 end
 
 -- ---- the fast lane ---------------------------------------------------------------------------------------------

@@ -51,7 +51,7 @@ end)
 
 local deadly = false -- workers die at every value beyond
 
--- all at once; then with workers that die, which leaves a journal, and resumed: { whole, resumed } and both files
+-- all at once; then with workers that die, which leaves a journal, and resumed; another option (more) is refused
 local function twice(run, file)
   local whole = run { file = file, jobs = 1 }
   local first = slurp(file)
@@ -60,6 +60,7 @@ local function twice(run, file)
   run { file = file, jobs = 1 }
   deadly = false
   raises(function() run { file = file } end, "holds an unfinished sweep")
+  raises(function() run({ file = file, resume = true }, 1) end, "the function, the model or the law has changed")
   local resumed = run { file = file, resume = true, jobs = 1 }
   equal(slurp(file), first)
   os.remove(file)
@@ -73,8 +74,8 @@ end
 
 test("a bifurcation diagram that was stopped resumes to the same points", function()
   local c = k.cycle(logistic, { guess = { 0.6 }, parameters = { r = 2.5 } })
-  local whole, resumed = twice(function(o)
-    o.parameter, o.values, o.transient, o.keep = "r", k.linspace(2.8, 3.8, 11), 50, 4
+  local whole, resumed = twice(function(o, more)
+    o.parameter, o.values, o.transient, o.keep = "r", k.linspace(2.8, 3.8, 11), 50 + (more or 0), 4
     return k.bifurcation(c, o)
   end, temp "diagram.csv")
   equal({ #whole.p, #resumed.p }, { 44, 44 })
@@ -87,7 +88,8 @@ test("a basin that was stopped resumes to the same cells", function()
     return { 2 * x[1] / (1 + x[1] ^ 2), 0.5 * x[2] }
   end
   local c = k.cycle(f, { guess = { 0.9, 0.1 } })
-  local whole, resumed = twice(function(o)
+  local whole, resumed = twice(function(o, more)
+    o.iterations = 60 + (more or 0)
     o.x, o.y = { 1, k.linspace(-2, 2, 8) }, { 2, k.linspace(-1, 1, 5) }
     return k.basin(c, o)
   end, temp "basin.csv")
