@@ -12,6 +12,7 @@
 #include "bind/bind.h"
 #include "bind/file.h"
 #include "bind/matrix.h"
+#include "core/clock.h"
 #include "plot/quote.h"
 #include "plot/raster.h"
 #include "plot/screen.h"
@@ -247,9 +248,7 @@ static int screen(lua_State *L) {
 
 /* seconds of a clock that only goes on */
 static int clock_now(lua_State *L) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  lua_pushnumber(L, (double)t.tv_sec + 1e-9 * (double)t.tv_nsec);
+  lua_pushnumber(L, core_seconds());
   return 1;
 }
 

@@ -9,11 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "bind/bind.h"
 #include "bind/matrix.h"
 #include "bind/run.h"
+#include "core/clock.h"
 
 typedef struct live {
   bind_state *state;
@@ -26,12 +26,6 @@ typedef struct live {
   int final;
   int function; /* reference in the registry */
 } live;
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static int collect(lua_State *L) {
   live *v = lua_touserdata(L, 1);
@@ -65,12 +59,12 @@ static int enter(lua_State *L) {
 
 static void draw(live *v) {
   core_mark mark = core_scratch_mark(&v->state->scratch);
-  double start = now();
+  double start = core_seconds();
   if (v->off || v->n == 0) return;
   v->off = bind_protect(v->state, enter, v, "live") != CORE_OK;
   v->state->error = (core_error){0};
   core_scratch_release(&v->state->scratch, mark);
-  v->last = now();
+  v->last = core_seconds();
   v->pause = fmax(0.1, 30 * (v->last - start));
 }
 
@@ -93,7 +87,7 @@ static void progress(void *self, double t, const double *y) {
   double *row = v->rows + v->n++ * (size_t)v->width;
   row[0] = t;
   memcpy(row + 1, y, (size_t)(v->width - 1) * sizeof *row);
-  if (v->n % 16 == 0 && now() - v->last > v->pause) draw(v);
+  if (v->n % 16 == 0 && core_seconds() - v->last > v->pause) draw(v);
 }
 
 /* makes the function that draws: require "knock.draw.live".run(model, spec) */
@@ -125,7 +119,7 @@ void bind_run_live(lua_State *L, int index, int model_index, const model *m, sim
   *v = (live){.state = bind_state_of(L),
               .nq = m->shape.nq,
               .function = LUA_NOREF,
-              .last = now(),
+              .last = core_seconds(),
               .pause = 0.1};
   v->width = 1 + m->shape.nq + m->shape.nu;
   lua_createtable(L, 0, 1);

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "bind/run.h"
+#include "core/clock.h"
 
 typedef struct progress {
   void (*then)(void *self, double t, const double *y); /* who else wants to know; may be NULL */
@@ -22,15 +22,9 @@ typedef struct progress {
 
 static pid_t home; /* the process that is not a worker */
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void show(progress *p, double t) {
   double part = (t - p->t_start) / (p->t_end - p->t_start);
-  p->next = now() + (p->terminal ? 0.2 : 30);
+  p->next = core_seconds() + (p->terminal ? 0.2 : 30);
   fprintf(stderr, "%ssimulate: t = %.8g s, %.3g %% of the run, %ld steps%s",
           p->terminal ? "\r" : "", t, 100 * part, p->calls, p->terminal ? " \033[K" : "\n");
   fflush(stderr);
@@ -40,7 +34,7 @@ static void show(progress *p, double t) {
 static void step(void *self, double t, const double *y) {
   progress *p = self;
   if (p->then) p->then(p->then_self, t, y);
-  if (++p->calls % 256 == 0 && now() > p->next) show(p, t);
+  if (++p->calls % 256 == 0 && core_seconds() > p->next) show(p, t);
 }
 
 void bind_run_progress(lua_State *L, sim_options *o) {
@@ -50,7 +44,7 @@ void bind_run_progress(lua_State *L, sim_options *o) {
   p->t_start = o->t_start;
   p->t_end = o->t_end;
   p->terminal = isatty(STDERR_FILENO) && !(term && !strcmp(term, "dumb"));
-  p->next = getpid() == home ? now() + (p->terminal ? 1 : 10) : INFINITY;
+  p->next = getpid() == home ? core_seconds() + (p->terminal ? 1 : 10) : INFINITY;
   o->progress = step;
   o->progress_self = p;
 }

@@ -13,6 +13,7 @@
 #include "bind/file.h"
 #include "bind/sweep.h"
 #include "bind/table.h"
+#include "core/clock.h"
 #include "core/hash.h"
 #include "core/interrupt.h"
 #include "sweep/join.h"
@@ -196,9 +197,7 @@ static int remove_journal(lua_State *L) {
 
 /* clock() -> seconds of a clock that never goes back */
 static int seconds(lua_State *L) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  lua_pushnumber(L, (lua_Number)t.tv_sec + 1e-9 * (lua_Number)t.tv_nsec);
+  lua_pushnumber(L, core_seconds());
   return 1;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/root.h"
+#include "core/tolerance.h"
 
 /* samples inside a step; the outer pairs tell the slope at both ends */
 static const double nodes[CORE_EVENT_NODES] = {0, 0.004, 0.15, 0.32, 0.5, 0.68, 0.85, 0.996, 1};
@@ -37,7 +38,7 @@ void core_event_init(core_event *e, int n, int reads, core_event_values values, 
 
 /* what rounding can make of zero: a small part of the level, or what the caller knows */
 static double rounding_of(const core_event *e, int i) {
-  return fmax(1e-5 * e->level[i], e->rounding);
+  return fmax(EVENT_ROUNDING * e->level[i], e->rounding);
 }
 
 /* the side of g if it is far enough from zero on a side that counts, else 0 */
@@ -85,16 +86,16 @@ static double value(probe *p, double theta) {
 static double root(probe *p, double a, double fa, double b, double fb) {
   core_bracket bracket = {a, fa, b, fb, 0};
   double x = b;
-  core_status status = core_root_find(value_at, p, &bracket, 1e-15, &x);
+  core_status status = core_root_find(value_at, p, &bracket, EVENT_ROOT, &x);
   if (status && !p->status) p->status = status;
-  int jumps = fmin(bracket.fa, -bracket.fb) > 1e-3 * fmax(fa, -fb);
+  int jumps = fmin(bracket.fa, -bracket.fb) > EVENT_JUMP * fmax(fa, -fb);
   return jumps ? bracket.b : x;
 }
 
 /* lowest point of f in (a, b) around m by golden section, left as soon as f <= 0 is found */
 static int dips(probe *p, double a, double m, double fm, double b, double *at, double *f) {
   const double golden = 0.3819660112501051;
-  for (int i = 0; i < 60 && !p->status && b - a > 1e-9; i++) {
+  for (int i = 0; i < 60 && !p->status && b - a > EVENT_DIP; i++) {
     double x = m - a > b - m ? m - golden * (m - a) : m + golden * (b - m), fx = value(p, x);
     if (fx <= 0) {
       *at = x, *f = fx;
@@ -129,7 +130,7 @@ static int parabola_is_clear(const double *x, double f0, double f1, double f2) {
 /* f is at its root at `from` and negative at b: where was it positive in between, beyond rounding?
  */
 static double first_hop(probe *p, double from, double b, double fb) {
-  for (double way = (b - from) / 4; way > 1e-18 && !p->status; way /= 4) {
+  for (double way = (b - from) / 4; way > EVENT_SHORTEST && !p->status; way /= 4) {
     double fa = value(p, from + way);
     if (fa > rounding_of(p->e, p->i)) return root(p, from + way, fa, b, fb);
     if (fa <= 0) b = from + way, fb = fa;
@@ -314,7 +315,7 @@ core_status core_event_scan(core_event *e, core_ode *o, int *which, double *thet
 /* g and dg/dt of function i at the end of the step, by a difference along f */
 static core_status slope_at_end(core_event *e, core_ode *o, int i, double *g, double *slope) {
   const double *f = o->k + 12 * o->stride;
-  double dt = 1e-6 * o->h;
+  double dt = EVENT_SLOPE * o->h;
   core_status status = e->values(e->self, o->t, o->y, e->probe);
   *g = e->probe[i];
   if (status) return status;
@@ -329,10 +330,10 @@ static core_status polish(core_event *e, core_ode *o, int which, int *done) {
   double g, slope;
   *done = 1;
   core_status status = slope_at_end(e, o, which, &g, &slope);
-  if (status || slope == 0 || fabs(g) > 1e-3 * size_of(e, which)) return status;
+  if (status || slope == 0 || fabs(g) > EVENT_NEAR * size_of(e, which)) return status;
   double dt = -g / slope, part = (o->t + dt - o->t_old) / o->h;
-  if (!(part > 0) || fabs(dt) > 1e-3 * fabs(o->h)) return CORE_OK;
-  if (fabs(dt) <= 1e-8 * fabs(o->h))
+  if (!(part > 0) || fabs(dt) > EVENT_NEAR * fabs(o->h)) return CORE_OK;
+  if (fabs(dt) <= EVENT_NUDGE * fabs(o->h))
     core_ode_nudge(o, dt);
   else
     *done = 0, status = core_ode_redo(o, o->t + dt);
@@ -368,7 +369,7 @@ core_status core_event_refine(core_event *e, core_ode *o, int which, double thet
 }
 
 int core_event_joins(const core_event *e, int i, double theta, double now) {
-  double least = 1e-9 * size_of(e, i);
+  double least = EVENT_TOGETHER * size_of(e, i);
   int k = CORE_EVENT_NODES - 1;
   while (k > 0 && nodes[k] >= theta) k--;
   double before = e->g[k * e->n + i];

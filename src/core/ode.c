@@ -243,7 +243,7 @@ void core_ode_nudge(core_ode *o, double dt) {
   for (int i = 0; i < o->n; i++) o->y[i] += dt * f[i];
   o->t += dt;
   o->h = o->t - o->t_old;
-  if (fabs(dt) > 1e-12 * fabs(o->h)) o->has_dense = 0; /* by less it stays as good as it was */
+  if (fabs(dt) > ODE_DENSE * fabs(o->h)) o->has_dense = 0; /* by less it stays as good as it was */
 }
 
 core_status core_ode_hop(core_ode *o, double dt) {

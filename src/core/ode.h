@@ -19,6 +19,7 @@
 #include <stddef.h>
 
 #include "core/status.h"
+#include "core/tolerance.h"
 
 enum {
   CORE_ODE_STAGES = 16, /* 12 of a step, f at its end, 3 for the dense output */
@@ -92,8 +93,8 @@ static inline int core_ode_outside(core_status status) {
 
 /* 1 for steps so short that to shorten them further is no use */
 static inline int core_ode_is_short(const core_ode *o, double h) {
-  double t = fabs(o->t_old), least = 1e-3 * o->unit;
-  return fabs(h) <= 1e-12 * (t > least ? t : least);
+  double t = fabs(o->t_old), least = ODE_LEAST * o->unit;
+  return fabs(h) <= ODE_STANDS * (t > least ? t : least);
 }
 
 /* Makes the last step again with its end at t (between t_old and the end it had). Look at o->error:

@@ -2,9 +2,9 @@
 
 #include <lauxlib.h>
 #include <signal.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "core/clock.h"
 #include "core/interrupt.h"
 
 enum { ALL_EVENTS = LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT };
@@ -16,12 +16,6 @@ enum { DEAF = 2 };               /* s, between a Ctrl-C and giving up what does 
 static lua_State *volatile running;
 static volatile double deadline; /* s, end of the grace; 0: not set */
 static int taken;                /* an interruption was taken in an earlier call */
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void hook(lua_State *L, lua_Debug *ar);
 
@@ -46,13 +40,13 @@ static void hook(lua_State *L, lua_Debug *ar) {
     case CORE_INTERRUPT_ASKED:
     case CORE_INTERRUPT_AGAIN:
       core_interrupt_flag = CORE_INTERRUPT_RAISED;
-      deadline = now() + GRACE;
+      deadline = core_seconds() + GRACE;
       arm(L);
       raise_interrupted(L);
       return;
     case CORE_INTERRUPT_RAISED:
-      if (deadline == 0) deadline = now() + GRACE;
-      if (now() >= deadline) core_interrupt_flag = CORE_INTERRUPT_ENDING;
+      if (deadline == 0) deadline = core_seconds() + GRACE;
+      if (core_seconds() >= deadline) core_interrupt_flag = CORE_INTERRUPT_ENDING;
       arm(L);
       return;
     case CORE_INTERRUPT_ENDING:

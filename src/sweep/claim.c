@@ -1,4 +1,5 @@
 #include "sweep/claim.h"
+#include "core/clock.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -10,16 +11,9 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { FREE, LEASED, DONE }; /* state of a chunk */
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static core_status cannot(core_error *err, const char *folder, const char *what) {
   if (errno == ENOENT)
@@ -170,8 +164,8 @@ static int is_stale(sweep_claims *c, size_t chunk) {
   sweep_sight *sight = &c->sights[chunk];
   path_of(c, "lease", chunk, lease);
   unsigned hash = look(lease);
-  if (hash == sight->hash && hash) return now() - sight->since > c->patience;
-  *sight = (sweep_sight){hash, now()};
+  if (hash == sight->hash && hash) return core_seconds() - sight->since > c->patience;
+  *sight = (sweep_sight){hash, core_seconds()};
   return 0;
 }
 
@@ -225,24 +219,24 @@ static core_status next(sweep_claims *c, size_t want, int *all_done, core_error 
   status = try_state(c, FREE, modest(c->free, want), err);
   size_t leased = c->chunks - c->done - c->free;
   if (!status && !c->n_held) status = try_state(c, LEASED, modest(leased, want), err);
-  c->renewed = now();
+  c->renewed = core_seconds();
   return status;
 }
 
 core_status sweep_claims_next(sweep_claims *c, size_t want, int *all_done, core_error *err) {
-  double start = now();
+  double start = core_seconds();
   core_status status = next(c, want, all_done, err);
   c->claims++;
-  c->spent += now() - start;
+  c->spent += core_seconds() - start;
   return status;
 }
 
 core_status sweep_claims_renew(sweep_claims *c, core_error *err) {
-  if (!c->n_held || now() - c->renewed < c->patience / 4) return CORE_OK;
-  double start = c->renewed = now();
+  if (!c->n_held || core_seconds() - c->renewed < c->patience / 4) return CORE_OK;
+  double start = c->renewed = core_seconds();
   c->count++;
   core_status status = write_own(c) ? CORE_OK : cannot(err, c->folder, "renew a lease");
-  c->spent += now() - start;
+  c->spent += core_seconds() - start;
   return status;
 }
 
@@ -259,7 +253,7 @@ static int mark_done(const sweep_claims *c, size_t chunk) {
 core_status sweep_claims_release(sweep_claims *c, int done, core_error *err) {
   char lease[PATH_MAX];
   core_status status = CORE_OK;
-  double start = now();
+  double start = core_seconds();
   for (size_t i = 0; i < c->n_held; i++) {
     path_of(c, "lease", c->held[i], lease);
     if (done && !status && !mark_done(c, c->held[i]))
@@ -267,6 +261,6 @@ core_status sweep_claims_release(sweep_claims *c, int done, core_error *err) {
     if ((!done || status) && is_ours(c, lease)) unlink(lease);
   }
   c->n_held = 0;
-  c->spent += now() - start;
+  c->spent += core_seconds() - start;
   return status;
 }

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/clock.h"
 #include "core/interrupt.h"
 
 size_t sweep_chunk_units(size_t units) {
@@ -86,12 +87,6 @@ static core_status stop_wanted(sweep_engine *e, core_error *err) {
   return core_fail(err, CORE_INTERRUPTED, "%s", "");
 }
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 enum {
   LONG_ENOUGH = 2
 }; /* [s] that the work for one claim should take: claiming is then nothing */
@@ -114,9 +109,9 @@ static core_status run_all(sweep_engine *e, sweep_claims *c, core_error *err) {
       wait_a_little(idle++);
       continue;
     }
-    double start = now();
+    double start = core_seconds();
     status = run_held(e, c, err);
-    if (now() - start < LONG_ENOUGH) want *= 2;
+    if (core_seconds() - start < LONG_ENOUGH) want *= 2;
     idle = 0;
   }
   return status;

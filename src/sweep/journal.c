@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "core/clock.h"
 #include "core/hash.h"
 #include "sweep/lock.h"
 
@@ -22,12 +22,6 @@ typedef struct frame_head {
   uint64_t index;
   uint32_t size, crc; /* of the index, the size and the bytes */
 } frame_head;
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static uint32_t checksum(const frame_head *h, const char *bytes) {
   uint32_t crc = core_crc32(0, &h->index, sizeof h->index);
@@ -239,7 +233,7 @@ core_status sweep_journal_fetch(int fd, const sweep_place *place, sweep_bytes *b
 static core_status start_at(sweep_journal *j, int fd, const char *path, size_t size,
                             core_error *err) {
   *j = (sweep_journal){.fd = fd, .size = size, .path = strdup(path)};
-  j->written_at = j->synced_at = now();
+  j->written_at = j->synced_at = core_seconds();
   if (j->path && !ftruncate(fd, (off_t)size) && lseek(fd, (off_t)size, SEEK_SET) >= 0)
     return CORE_OK;
   core_status status = cannot(err, "write", path);
@@ -318,7 +312,7 @@ static core_status write_buffer(sweep_journal *j, core_error *err) {
   }
   j->size += j->buffer.n;
   j->buffer.n = 0;
-  j->written_at = now();
+  j->written_at = core_seconds();
   return CORE_OK;
 }
 
@@ -327,7 +321,7 @@ core_status sweep_journal_flush(sweep_journal *j, core_error *err) {
   int failed = 0;
   while (!status && (failed = fdatasync(j->fd)) && errno == EINTR) continue;
   if (!status && failed && errno != EINVAL) status = cannot(err, "write", j->path);
-  j->synced_at = now();
+  j->synced_at = core_seconds();
   return status;
 }
 
@@ -339,7 +333,7 @@ core_status sweep_journal_append(sweep_journal *j, size_t i, const char *bytes, 
   sweep_put(&j->buffer, &h, sizeof h);
   sweep_put(&j->buffer, bytes, n);
   if (j->buffer.failed) return core_fail(err, CORE_NO_MEMORY, "%s", "");
-  double t = now();
+  double t = core_seconds();
   if (t - j->synced_at > 1) return sweep_journal_flush(j, err);
   if (j->buffer.n > 1 << 16 || t - j->written_at > 0.05) return write_buffer(j, err);
   return CORE_OK;

@@ -13,9 +13,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "core/clock.h"
 #include "core/interrupt.h"
 #include "sweep/worker.h"
 
@@ -205,12 +205,6 @@ static void on_terminate(int sig) {
   terminated = 1;
 }
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static int alive(const pool *p, struct pollfd *fds, int *who) {
   int n = 0;
   for (int w = 0; w < p->n; w++) {
@@ -249,25 +243,25 @@ enum { GRACE = 20 }; /* [s] */
 static core_status end_wanted(pool *p, double *deadline) {
   if (core_interrupted()) return core_fail(p->err, CORE_INTERRUPTED, "%s", "");
   if (!terminated) return CORE_OK;
-  if (!*deadline) *deadline = now() + GRACE;
+  if (!*deadline) *deadline = core_seconds() + GRACE;
   atomic_store(&p->shared->stop, 1);
-  return now() < *deadline ? CORE_OK : core_fail(p->err, CORE_INTERRUPTED, "%s", "");
+  return core_seconds() < *deadline ? CORE_OK : core_fail(p->err, CORE_INTERRUPTED, "%s", "");
 }
 
 static core_status loop(pool *p) {
   struct pollfd fds[MAX_JOBS];
   int who[MAX_JOBS], n;
   core_status status = CORE_OK;
-  double checked = now(), deadline = 0;
+  double checked = core_seconds(), deadline = 0;
   while (!status && (n = alive(p, fds, who)) > 0) {
     status = end_wanted(p, &deadline);
     if (!status && poll(fds, (nfds_t)n, 100) < 0 && errno != EINTR)
       status = core_fail(p->err, CORE_IO, "sweep: %s", strerror(errno));
-    int all = now() - checked > 0.1;
+    int all = core_seconds() - checked > 0.1;
     for (int i = 0; i < n && !status; i++)
       if (fds[i].revents || all) status = look_after(p, who[i], fds[i].revents != 0);
     if (!all) continue;
-    checked = now();
+    checked = core_seconds();
     if (!status && p->job->progress) status = p->job->progress(p->job->self, p->err);
   }
   return status ? status : stop_wanted(p->err);
@@ -350,7 +344,7 @@ static core_status run_workers(const sweep_job *job, core_error *err) {
 static core_status run_here(const sweep_job *job, core_error *err) {
   sweep_bytes out = {0};
   core_status status = CORE_OK;
-  double shown = now();
+  double shown = core_seconds();
   for (size_t k = 0, n = sweep_positions(job); k < n && !status; k++) {
     size_t unit = sweep_unit_at(job, k);
     if (job->states[unit] >= SWEEP_DONE) continue;
@@ -361,8 +355,8 @@ static core_status run_here(const sweep_job *job, core_error *err) {
     if (!status && (status = stop_wanted(err))) break; /* the unit may be unfinished */
     if (!status) status = job->deliver(job->self, unit, out.at, out.n, err);
     if (!status) job->states[unit] = SWEEP_DONE;
-    if (status || !job->progress || now() - shown < 0.1) continue;
-    shown = now();
+    if (status || !job->progress || core_seconds() - shown < 0.1) continue;
+    shown = core_seconds();
     status = job->progress(job->self, err);
   }
   sweep_bytes_free(&out);

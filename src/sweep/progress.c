@@ -1,25 +1,19 @@
 #include "sweep/progress.h"
+#include "core/clock.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { BAR = 30 };
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* quiet for the first half second on a terminal and the first ten seconds elsewhere */
 void sweep_progress_start(sweep_progress *p, size_t n, size_t before) {
   const char *term = getenv("TERM");
   *p = (sweep_progress){.n = n, .before = before};
-  double t = now();
+  double t = core_seconds();
   p->terminal = isatty(STDERR_FILENO) && !(term && !strcmp(term, "dumb"));
   p->next = t + (p->terminal ? 0.5 : 10);
 }
@@ -47,7 +41,7 @@ static double rate_of(sweep_progress *p, size_t done, double t) {
 }
 
 void sweep_progress_show(sweep_progress *p, size_t done) {
-  double t = now(), rate = rate_of(p, done, t);
+  double t = core_seconds(), rate = rate_of(p, done, t);
   if (t < p->next) return;
   p->next = t + (p->terminal ? 0.2 : 30);
   char left[24], bar[BAR + 1];

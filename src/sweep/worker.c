@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "core/clock.h"
 #include "core/interrupt.h"
 
 static int is_worker; /* set once, in a fork that never returns */
@@ -50,12 +50,6 @@ typedef struct state {
   double sent_at;  /* [s] */
 } state;
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static _Noreturn void leave(const sweep_job *job, int code) {
   if (job->leave) job->leave(job->self);
   fflush(NULL);
@@ -70,7 +64,7 @@ static void send_all(state *s, size_t next) {
     if (n > 0) at += (size_t)n;
   }
   s->out.n = 0;
-  s->sent_at = now();
+  s->sent_at = core_seconds();
   atomic_store(&s->slot->next, next);
 }
 
@@ -84,7 +78,7 @@ static void run_unit(state *s, size_t position) {
   if (s->out.failed) leave(s->job, SWEEP_EXIT_MEMORY);
   frame.size = s->out.n - start - sizeof frame;
   memcpy(s->out.at + start, &frame, sizeof frame);
-  if (s->out.n > 1 << 15 || now() - s->sent_at > 0.02) send_all(s, position + 1);
+  if (s->out.n > 1 << 15 || core_seconds() - s->sent_at > 0.02) send_all(s, position + 1);
 }
 
 /* the rest of the chunk in the slot: a predecessor may have died in its middle */
@@ -118,7 +112,7 @@ _Noreturn void sweep_worker_main(const sweep_job *job, sweep_shared *shared, swe
   if (core_interrupted()) core_interrupt_flag = CORE_INTERRUPT_NONE; /* it came before the fork */
   signal(SIGTERM, SIG_DFL);
   signal(SIGPIPE, SIG_IGN);
-  state s = {job, slot, fd, {0}, now()};
+  state s = {job, slot, fd, {0}, core_seconds()};
   if (job->start) job->start(job->self);
   run_chunk(&s, shared);
   for (size_t begin, end; take_chunk(shared, &begin, &end); run_chunk(&s, shared)) {

@@ -1,0 +1,34 @@
+/* What counts as zero in src/core, with what it is relative to and why. */
+#ifndef CORE_TOLERANCE_H
+#define CORE_TOLERANCE_H
+
+/* ---- events (event.c); parts of a step count from 0 to 1 ---- */
+
+/* Rounding of an event function, relative to the level at which it counts as away from zero. */
+#define EVENT_ROUNDING 1e-5
+/* A root is located to this part of its step: rounding of the dense output. */
+#define EVENT_ROOT 1e-15
+/* A bracket whose ends do not shrink to this part of their start holds a jump, no root. */
+#define EVENT_JUMP 1e-3
+/* A dip is looked for until its bracket is this part of the step. */
+#define EVENT_DIP 1e-9
+/* Steps back towards a root end at this part of the step: shorter ones are below rounding. */
+#define EVENT_SHORTEST 1e-18
+/* Way of the difference for the slope at a root, in steps. */
+#define EVENT_SLOPE 1e-6
+/* Newton's last move: taken when g is this small beside its size and the move this part of a step;
+ * below NUDGE the state is moved along its rate, above it the step is made again. */
+#define EVENT_NEAR 1e-3
+#define EVENT_NUDGE 1e-8
+/* Functions that are zero together to this part of their size fire together. */
+#define EVENT_TOGETHER 1e-9
+
+/* ---- integration (ode.h, ode.c) ---- */
+
+/* A step this small beside the time (or beside ODE_LEAST of the unit of time) does not move it. */
+#define ODE_STANDS 1e-12
+#define ODE_LEAST 1e-3
+/* Moves of the end of a step up to this part of it leave its dense output as good as it was. */
+#define ODE_DENSE 1e-12
+
+#endif
