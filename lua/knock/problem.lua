@@ -38,8 +38,9 @@ end
 function methods:solve(law) return require "knock.solve"(self, law) end
 
 function Problem:__tostring()
+  local dim = math.tointeger(self.dim) -- a file may say anything: k.solve checks it
   local each = type(self.dim) == "table" and "with rows " .. rows_of.words(self.dim)
-    or ("with %d row%s each"):format(self.dim, self.dim == 1 and "" or "s")
+    or dim and ("with %d row%s each"):format(dim, dim == 1 and "" or "s") or ("with dim = %s"):format(tostring(self.dim))
   local rows = { { "contacts", tostring(self.nc), each },
     { "v", page.value(self.v) .. " m/s", "before" } }
   if self.gap then rows[#rows + 1] = { "gap", page.value(self.gap) .. " m", "" } end

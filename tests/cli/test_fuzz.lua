@@ -68,6 +68,13 @@ test("the rooms of mechanisms refuse what is no list", function() -- found by se
   end
 end)
 
+test("a problem from a file without dim is printed all the same", function() -- found by the long loop, seed 1
+  shell.write("nodim.txt", "return { W = {{1}}, v = {-1}, nc = 1 }")
+  local result = knock [["$K" -e 'print(require "knock".problem "nodim.txt")']]
+  equal(result.code, 0)
+  has(result.out, "with dim = nil")
+end)
+
 -- a locale with a decimal comma, made here where the machine has none
 test("a locale with a decimal comma does not change numbers", function()
   shell.write("locale.lua", [[
