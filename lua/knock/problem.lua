@@ -75,7 +75,7 @@ local function load_file(path)
   local chunk, why = loadfile(path, "t", {})
   if not chunk then fail("problem: " .. why) end
   local ok, data = pcall(chunk)
-  if not ok or type(data) ~= "table" or not data.W or not data.v then
+  if not ok or type(data) ~= "table" or type(data.W) ~= "table" or type(data.v) ~= "table" then
     fail(("problem: %s does not hold a problem (a table with W and v)"):format(path))
   end
   return data
