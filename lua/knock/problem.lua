@@ -70,12 +70,24 @@ end
 ---     end, many = false }
 ---     print(k.impact(k.ball{ velocity = {0, 0, -4} }, mine:with{ e = 1 }).velocity[3]) --> 4.0
 
+-- nil, a whole number, or a list of them
+local function is_whole(x)
+  for _, y in ipairs(type(x) == "table" and x or { x }) do if not math.tointeger(y) then return false end end
+  return type(x) ~= "table" or #x > 0
+end
+
+-- a file may hold anything; the numbers themselves are checked by k.solve
+local function is_problem(data)
+  return type(data) == "table" and type(data.W) == "table" and type(data.v) == "table" and is_whole(data.dim)
+    and (data.model == nil or type(data.model) == "string")
+end
+
 local function load_file(path)
   local fail = require "knock.host".fail
   local chunk, why = loadfile(path, "t", {})
   if not chunk then fail("problem: " .. why) end
   local ok, data = pcall(chunk)
-  if not ok or type(data) ~= "table" or type(data.W) ~= "table" or type(data.v) ~= "table" then
+  if not ok or not is_problem(data) then
     fail(("problem: %s does not hold a problem (a table with W and v)"):format(path))
   end
   return data

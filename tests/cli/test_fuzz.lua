@@ -73,8 +73,10 @@ test("a problem from a file without dim is printed all the same", function() -- 
   local result = knock [["$K" -e 'print(require "knock".problem "nodim.txt")']]
   equal(result.code, 0)
   has(result.out, "with dim = nil")
-  shell.write("now.txt", "return { W = 0, 0, {{1}}, v = {-1}, nc = 1 }")
-  has(knock [["$K" -e 'print(require "knock".problem "now.txt")']].err, "does not hold a problem (a table with W and v)")
+  for _, text in ipairs { "W = 0, 0, {{1}}", "W = {{1}}, dim = {{3.5}}", "W = {{1}}, model = {}", "W = {{1}}, dim = 1.5" } do
+    shell.write("now.txt", ("return { %s, v = {-1}, nc = 1 }"):format(text))
+    has(knock [["$K" -e 'print(require "knock".problem "now.txt")']].err, "does not hold a problem (a table with W and v)")
+  end
 end)
 
 -- a locale with a decimal comma, made here where the machine has none
