@@ -15,6 +15,12 @@
 #include "core/lin.h"
 #include "impact/modes.h"
 
+/* a residual up to this may be an answer whose system is badly conditioned; relative to the
+ * impulses */
+#define LOOSE 1e-10
+
+enum { LATER = 64 }; /* combinations that are looked at again */
+
 enum mode { OPEN, STICK, SLIP_LEFT, SLIP_RIGHT, LOW_SLIP_LEFT, LOW_SLIP_RIGHT };
 
 typedef struct search {
@@ -80,6 +86,20 @@ static core_status try_modes(search *z, long code) {
   return CORE_OK;
 }
 
+/* tells the answer of one combination when it is one, to `enough`, and is not told yet; 0: its
+ * residual lies above that, and below what can be an answer at all */
+static int tell(search *z, double enough,
+                void (*found)(void *self, const double *p, const double *u), void *self) {
+  double residual = impact_modes_residual(z->m, z->p, z->u);
+  if (residual > enough) return residual > LOOSE;
+  if (!is_new(z)) return 1;
+  memcpy(z->seen + (size_t)z->n++ * (size_t)z->m->rows, z->u, (size_t)z->m->rows * sizeof *z->u);
+  found(self, z->p, z->u);
+  return 1;
+}
+
+/* Rows that are equal but for rounding make combinations which are no answers look like one to
+ * 1e-10 (two feet that both stick); those that hold to the promise come first. */
 int impact_modes_all(const impact_modes *m, core_scratch *s,
                      void (*found)(void *self, const double *p, const double *u), void *self) {
   size_t n = (size_t)m->rows;
@@ -96,11 +116,16 @@ int impact_modes_all(const impact_modes *m, core_scratch *s,
   if (!z.D) return -1;
   z.rhs = z.D + n * n, z.p = z.rhs + n, z.u = z.p + n, z.seen = z.u + n;
   core_status status = CORE_OK;
+  long later[LATER];
+  int waiting = 0;
   for (long code = 0; code < codes && !status && !core_interrupted(); code++) {
     status = try_modes(&z, code);
-    if (status || impact_modes_residual(m, z.p, z.u) > 1e-10 || !is_new(&z)) continue;
-    memcpy(z.seen + (size_t)z.n++ * n, z.u, n * sizeof *z.u);
-    found(self, z.p, z.u);
+    if (!status && !tell(&z, impact_modes_promise(m), found, self) && waiting < LATER)
+      later[waiting++] = code;
+  }
+  for (int i = 0; i < waiting && !status; i++) {
+    status = try_modes(&z, later[i]);
+    if (!status) tell(&z, LOOSE, found, self);
   }
   core_scratch_release(s, mark);
   return status ? -1 : z.n;

@@ -17,7 +17,8 @@ end
 
 test("every figure of the gallery compiles in one document", function()
   local result = knock(('mkdir -p g; for f in %s/scenarios/*_*.lua; do "$K" --out g --term tex $f >/dev/null || exit 9; done; ls g/*.tex'):format(shell.quote(shell.source)))
-  equal(result.err, "")
+  local said = result.err:gsub("[^\n]*sweep: [^\n]*\n?", ""):gsub("simulate: [^\n]*\n?", "") -- progress, on a slow machine
+  equal(said, "")
   local body, n = {}, 0
   for path in result.out:gmatch "[^\n]+" do
     n = n + 1
