@@ -31,20 +31,19 @@ static void look(small *z, const double *p, const double *u) {
   double worst = 0, size = 0;
   z->n = 0;
   for (int c = 0; c < m->nc; c++) {
-    int t = impact_modes_first(m, c), n = impact_modes_normal(m, c), mode = 0;
+    int t = impact_modes_first(m, c), n = impact_modes_normal(m, c);
     double rho = 1 / m->W[n * m->rows + n], an = p[n] - rho * u[n];
     double Fn = an > 0 ? rho * u[n] : p[n], Ft = 0, push = rho * fabs(m->b[n]);
     if (n > t) {
       double rt = 1 / m->W[t * m->rows + t], at = p[t] - rt * u[t], R = an > 0 ? m->mu[c] * an : 0;
       double s = at > 0 ? 1 : -1, slips = fabs(at) > R || R == 0;
-      mode = an <= 0 ? 0 : !slips ? 1 : s > 0 ? 2 : 3;
+      int mode = an <= 0 ? 0 : !slips ? 1 : s > 0 ? 2 : 3;
       Ft = slips ? p[t] - s * R : rt * u[t];
       push = fmax(push, rt * fabs(m->b[t]));
       size = fmax(size, fabs(p[t]));
       if (mode == 1) add_unknown(z, t, -1, 0);
       if (mode) add_unknown(z, n, mode > 1 ? t : -1, s * m->mu[c]);
     } else if (an > 0) {
-      mode = 1;
       add_unknown(z, n, -1, 0);
     }
     worst = fmax(worst, fmax(fabs(Fn), fabs(Ft)));

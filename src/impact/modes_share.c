@@ -117,10 +117,10 @@ static void on_disc(int rows, double R, double *x, int k, double *J, int n) {
   double length = rows == 2 ? hypot(x[0], x[1]) : rows == 1 ? fabs(x[0]) : 0;
   if (length <= R || rows == 0) return;
   double d[2] = {x[0] / length, rows == 2 ? x[1] / length : 0};
-  for (int i = 0; i < rows; i++) x[i] = R * d[i];
+  for (int i = 0; i < rows && i < 2; i++) x[i] = R * d[i];
   for (int j = 0; j < k; j++, J += n) {
     double along = J[0] * d[0] + (rows == 2 ? J[1] * d[1] : 0);
-    for (int i = 0; i < rows; i++) J[i] = (J[i] - along * d[i]) * R / length;
+    for (int i = 0; i < rows && i < 2; i++) J[i] = (J[i] - along * d[i]) * R / length;
   }
 }
 
