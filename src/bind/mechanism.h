@@ -8,6 +8,10 @@
 
 #include "model/mechanism.h"
 
+/* Reads the declaration at stack index 1, whose texts it points into. What it needs stays on the
+ * stack above. Raises an error when it is none. */
+mechanism_spec bind_mechanism_read(lua_State *L);
+
 /* Pushes what belongs to a definition: { spec =, q =, u =, torque = }, or nothing (0). `q` and `u`
  * are the names of coordinates and speeds: a place, or {first, n} of a body with several. */
 int bind_mechanism_info(lua_State *L, const mechanism *d);
