@@ -93,9 +93,26 @@ static int named_entry(lua_State *L, const bind_matrix *A) {
   return 1;
 }
 
+/* q.lag of a vector with names: says the nearest of them; other vectors, methods and the shape pass
+ */
+static void refuse_name(lua_State *L) {
+  const char *name = lua_tostring(L, 2);
+  lua_pushvalue(L, 2);
+  int known = lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL || !strcmp(name, "rows") ||
+              !strcmp(name, "cols");
+  if (!known && lua_getiuservalue(L, 1, 1) == LUA_TTABLE) {
+    const char *best = nearest(L, name, lua_gettop(L));
+    if (best) matrix_fail(L, "no entry is called '%s' (did you mean '%s'?)", name, best);
+    matrix_fail(L, "no entry is called '%s'", name);
+  }
+  lua_settop(L, 2);
+}
+
 int matrix_index(lua_State *L) {
   const bind_matrix *A = lua_touserdata(L, 1);
   if (lua_type(L, 2) == LUA_TSTRING && named_entry(L, A)) return 1;
+  lua_settop(L, 2);
+  if (lua_type(L, 2) == LUA_TSTRING) refuse_name(L);
   if (lua_type(L, 2) != LUA_TNUMBER) return named(L, A->rows, A->cols);
   lua_Integer i = lua_tointeger(L, 2); /* 0 when it is not one */
   if (i < 1 || i > A->rows) {

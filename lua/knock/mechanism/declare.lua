@@ -41,7 +41,7 @@ local function check_keys(d, what, t, list)
   for key in pairs(t) do
     if not set[key] then
       local near = type(key) == "string" and host.nearest(key, set)
-      d:fail("%s: unknown key '%s'%s", what, tostring(key), near and (" (did you mean '%s'?)"):format(near) or "")
+      d:fail("%sunknown key '%s'%s", what and what .. ": " or "", tostring(key), near and (" (did you mean '%s'?)"):format(near) or "")
     end
   end
 end
@@ -339,7 +339,7 @@ end
 function declare.read(t)
   if type(t) ~= "table" then host.fail(("mechanism: takes a table, got %s"):format(came(t))) end
   local d = start(t)
-  check_keys(d, d.spec.name, t, known.mechanism)
+  check_keys(d, nil, t, known.mechanism)
   if type(t.bodies) ~= "table" or #t.bodies == 0 then d:fail("bodies must be a list of at least one body, got %s", type(t.bodies) == "table" and "none" or came(t.bodies)) end
   for i, b in ipairs(t.bodies) do add_body(d, i, b) end
   for i, b in ipairs(t.bodies) do add_body_shapes(d, i, b) end
