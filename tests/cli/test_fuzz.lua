@@ -114,7 +114,7 @@ end
 
 test("Ctrl-R Ctrl-X and any key do not end the session", function()
   for _, key in ipairs { "x", "\\x18", "\\x07", "(", "\\e" } do
-    local result = session(("expect > \nsend \\x12\nwait 60\nsend \\x18\nwait 60\nsend %s\nwait 60\nsend \\x07\nwait 60\nsend \\x15\nsend 40 + 2\\r\nexpect 42\nexpect > \nsend \\x04\nexit 0\n"):format(key))
+    local result = session(("expect > \nsend \\x12\nwait 150\nsend \\x18\nwait 150\nsend %s\nwait 150\nsend \\x07\nwait 150\nsend \\x15\nsend 40 + 2\\r\nexpect 42\nexpect > \nsend \\x04\nexit 0\n"):format(key))
     if result.code ~= 0 then error(key .. ": " .. result.out .. result.err) end
   end
 end)
@@ -129,7 +129,7 @@ for seed = from, to do
     math.randomseed(seed)
     local lines = { "expect > " }
     for _ = 1, 60 do lines[#lines + 1] = "send " .. keys[math.random(#keys)] end
-    local script = table.concat(lines, "\n") .. "\nwait 300\nsend \\x07\nwait 20\nsend \\x03\nwait 100\nsend \\x03\nwait 100\nsend \\x05\\x15\nsend 6 * 111\\r\nexpect 666\nexpect > \nsend \\x04\nexit 0\n"
+    local script = table.concat(lines, "\n") .. "\nwait 1500\nsend \\x07\nwait 200\nsend \\x03\nwait 400\nsend \\x03\nwait 400\nsend \\x05\\x15\nsend 6 * 111\\r\nexpect 666\nexpect > \nsend \\x04\nexit 0\n"
     local result = session(script)
     if result.code ~= 0 then error(script .. result.out .. result.err) end
   end)
