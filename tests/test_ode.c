@@ -16,7 +16,7 @@ void tearDown(void) {
   core_interrupt_flag = 0;
 }
 
-/* ---- rooted trees: the order conditions of Butcher, all of them --------------------------------
+/* ---- rooted trees: the order conditions of Butcher, all of them ----
  * A tree of order p is a level sequence (1, 2, ...): level[i] is the depth of node i in preorder.
  * Beyer and Hedetniemi's successor visits each tree once. */
 
@@ -137,7 +137,7 @@ static void dense_output_has_order_7_by_all_trees(void) {
   }
 }
 
-/* ---- a problem with a known solution ------------------------------------------------------------
+/* ---- a problem with a known solution ----
  * y1' = 2 t y4 y1, y2' = 10 t y4 y1^5, y3' = 2 t y4, y4' = -2 t (y3 - 1):
  * y = (e^sin t^2, e^(5 sin t^2), sin t^2 + 1, cos t^2) */
 

@@ -281,8 +281,7 @@ static void into_the_corner(void) {
   done(r);
 }
 
-/* ---- no solution
- * --------------------------------------------------------------------------------- */
+/* ---- no solution ---- */
 
 /* a slender rod, P on the floor at `angle`, dragged by v with mu: Painleve's paradox when
  * 1 + 3 c (c - mu s) < 0 */

@@ -14,7 +14,7 @@ void tearDown(void) {
 
 static const double g = 9.81;
 
-/* ---- chosen motions -----------------------------------------------------------------------------
+/* ---- chosen motions ----
  *
  * The contact point of a body of mass 1 is to move with c = r(t) e(t), r = A t^2 (1 - t) and e at
  * the angle w t + b t^2, from t = 0 where it breaks loose to t = 1 where it stops. Coulomb's law
@@ -102,7 +102,7 @@ static void a_pulled_ball_goes_round(void) {
   follows(m, (motion){2, 3, -4, 3.5 * mu * g, 6}, mu, 1e-10, 2e-9, of_ball);
 }
 
-/* ---- smooth friction and tiny steps -------------------------------------------------------------
+/* ---- smooth friction and tiny steps ----
  *
  * f_t = -mu f_n v/sqrt(v^2 + eps^2), f_n from a_n = 0, by Runge-Kutta with steps that follow the
  * stiffness |v|/K.

@@ -22,8 +22,7 @@ static law *elastic(void) {
   return LAW("newton", ONE("e", 1));
 }
 
-/* ---- events of the user
- * --------------------------------------------------------------------------- */
+/* ---- events of the user ---- */
 
 /* speed upwards: zero at the top (falling) and, by bouncing, never rising through zero smoothly */
 static core_status climb(void *self, double t, const double *q, const double *u, double *value,
@@ -201,8 +200,7 @@ static void a_jump_is_located(void) {
   done(r);
 }
 
-/* ---- reading
- * ---------------------------------------------------------------------------------------- */
+/* ---- reading ---- */
 
 static void states_before_and_after_an_impact(void) {
   sim_run *r = go_well(thrown(0, 1, 0, 0), LAW("newton", ONE("e", 0.5)), until(1, 1e-11));
@@ -265,8 +263,7 @@ static void without_keeping_there_is_the_end_only(void) {
   done(r);
 }
 
-/* ---- mistakes
- * --------------------------------------------------------------------------------------- */
+/* ---- mistakes ---- */
 
 static void refused(model *m, sim_options o, const char *text) {
   core_error err = {0};

@@ -11,8 +11,7 @@
 #include "bind/sweep.h"
 #include "bind/table.h"
 
-/* ---- ports
- * ------------------------------------------------------------------------------------------ */
+/* ---- ports ---- */
 
 static int integer_at(lua_State *L, const char *key, int otherwise) {
   lua_getfield(L, -1, key);
@@ -116,8 +115,7 @@ static int read_list(lua_State *L, int index) {
   return n;
 }
 
-/* ---- the lane
- * ------------------------------------------------------------------------------------ */
+/* ---- the lane ---- */
 
 static int close_lane(lua_State *L) {
   bind_lane *r = lua_touserdata(L, 1);
@@ -179,8 +177,7 @@ void bind_lane_unit(void *self, size_t i, sweep_bytes *out) {
   sweep_lane_unit(&s->lane->lane, first, sweep_engine_count(&s->engine, i), out);
 }
 
-/* ---- what a lane says of itself
- * -------------------------------------------------------------------- */
+/* ---- what a lane says of itself ---- */
 
 static void add_numbers(luaL_Buffer *b, int n, const double *x) {
   char text[40];

@@ -21,8 +21,7 @@
 
 enum { SHORT_LANE = 20000 }; /* samples that are done before workers would have started */
 
-/* ---- the sweep as a value
- * ------------------------------------------------------------------------ */
+/* ---- the sweep as a value ---- */
 
 static int free_sweep(lua_State *L) {
   bind_sweep *s = lua_touserdata(L, 1);
@@ -65,8 +64,7 @@ static int has_field(lua_State *L, int index, const char *name) {
   return there;
 }
 
-/* ---- axes
- * ---------------------------------------------------------------------------------------- */
+/* ---- axes ---- */
 
 /* the list of samples of a filter on top of the stack, numbers from 1 */
 static void read_keep(lua_State *L, bind_sweep *s) {
@@ -100,8 +98,7 @@ void bind_sweep_axes(lua_State *L, int index, bind_sweep *s) {
   lua_pop(L, 1);
 }
 
-/* ---- the table
- * ----------------------------------------------------------------------------------- */
+/* ---- the table ---- */
 
 /* rows for all samples with their axes, then the columns of the results */
 static core_status prepare_table(bind_sweep *s, record_table *t) {
@@ -120,8 +117,7 @@ size_t bind_lane_block(size_t samples) {
   return block < 1 ? 1 : block > 1024 ? 1024 : block;
 }
 
-/* ---- running
- * ------------------------------------------------------------------------------------- */
+/* ---- running ---- */
 
 /* watch(done, n): its error is told and ends watching; an interruption that came before it was
  * called, or while it ran, is the sweep's */

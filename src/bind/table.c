@@ -38,8 +38,7 @@ static int no_memory(lua_State *L) {
   return fail(L, CORE_NO_MEMORY, "%s", "");
 }
 
-/* ---- columns and rows
- * ------------------------------------------------------------------------------- */
+/* ---- columns and rows ---- */
 
 /* numbers become a vector (or a rows x width matrix); the rest, and whole numbers that no double
  * holds, a list with nil for missing */
@@ -143,8 +142,7 @@ static int table_gc(lua_State *L) {
   return 0;
 }
 
-/* ---- building
- * ----------------------------------------------------------------------------------------- */
+/* ---- building ---- */
 
 /* the i-th value (from 1) of the list or vector at `index`, pushed */
 static void push_item(lua_State *L, int index, bind_matrix *m, lua_Integer i) {
@@ -268,8 +266,7 @@ static int table_select(lua_State *L) {
   return status ? no_memory(L) : 1;
 }
 
-/* ---- files
- * ---------------------------------------------------------------------------------------------- */
+/* ---- files ---- */
 
 static int table_write(lua_State *L) {
   record_table *t = check_table(L);

@@ -54,8 +54,7 @@ core_status core_event_begin(core_event *e, double t, const double *y) {
   return status;
 }
 
-/* ---- one function on the dense output
- * ------------------------------------------------------------ */
+/* ---- one function on the dense output ---- */
 
 /* f = side * g_i + lift at theta: positive while nothing happens */
 typedef struct probe {

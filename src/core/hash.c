@@ -96,8 +96,7 @@ void core_sha256(const void *bytes, size_t n, char hex[65]) {
   for (int i = 0; i < 8; i++) snprintf(hex + 8 * i, 9, "%08x", h[i]);
 }
 
-/* ---- CRC-32: reflected polynomial 0xEDB88320
- * --------------------------------------------------------- */
+/* ---- CRC-32: reflected polynomial 0xEDB88320 ---- */
 
 enum { SLICES = 8 };
 

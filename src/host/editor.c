@@ -21,8 +21,7 @@
 #include <readline/readline.h>
 #endif
 
-/* ---- the library, loaded
- * ------------------------------------------------------------------------- */
+/* ---- the library, loaded ---- */
 
 /* functions and variables that we use of it */
 #define FUNCTIONS(X)                                                                               \
@@ -79,8 +78,7 @@ static void load_library(void) {
   if (library && !find_all()) library = NULL;
 }
 
-/* ---- completion: readline has no context, so this must be global
- * ------------------------------------- */
+/* ---- completion: readline has no context, so this must be global ---- */
 
 static host_complete completer;
 static void *completer_self;
@@ -137,8 +135,7 @@ int host_editor_open(host_complete complete, void *self) {
   return 1;
 }
 
-/* ---- reading a line
- * ------------------------------------------------------------------------------- */
+/* ---- reading a line ---- */
 
 static char *taken;
 static int line_done;
@@ -206,8 +203,7 @@ int host_editor_read(const char *prompt, char **line) {
   return result;
 }
 
-/* ---- history
- * -------------------------------------------------------------------------------------- */
+/* ---- history ---- */
 
 /* "\n" and "\\" in a history line stand for a newline and a backslash */
 static void unescape(char *text) {

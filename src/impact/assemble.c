@@ -52,8 +52,7 @@ core_status impact_check_rows(const model *m, const law *l, double mu, core_erro
                    m->type->schema.owner, most);
 }
 
-/* ---- W, v- and M^-1 J^T
- * -------------------------------------------------------------------------- */
+/* ---- W, v- and M^-1 J^T ---- */
 
 /* rows of the chosen contacts, taken out of the full J (all rows x nu) */
 static void pick_rows(const model *m, const double *full, int n, const int *contacts, int rows,

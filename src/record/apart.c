@@ -18,8 +18,7 @@
 enum { MAX_TEXT = 1 << 28, MAX_COLUMNS = 1 << 20 };
 static const uint32_t NO_TEXT = UINT32_MAX;
 
-/* ---- bytes through the pipe
- * ---------------------------------------------------------------------- */
+/* ---- bytes through the pipe ---- */
 
 static int put(FILE *f, const void *bytes, size_t n) {
   return n == 0 || fwrite(bytes, n, 1, f) == 1;
@@ -85,8 +84,7 @@ static int get_text(source *in, char **text) {
   return 0;
 }
 
-/* ---- a table through the pipe
- * -------------------------------------------------------------------- */
+/* ---- a table through the pipe ---- */
 
 typedef struct column_head {
   uint32_t kind, width;
@@ -158,8 +156,7 @@ static int get_table(source *in, record_table *t) {
   return good;
 }
 
-/* ---- the child
- * ----------------------------------------------------------------------------------- */
+/* ---- the child ---- */
 
 static void limit(int what, rlim_t most) {
   struct rlimit l;
@@ -216,8 +213,7 @@ static _Noreturn void child(record_work work, void *self, int wants_table, size_
   _exit(f && good && !fflush(f) ? 0 : 1);
 }
 
-/* ---- the parent
- * ---------------------------------------------------------------------------------- */
+/* ---- the parent ---- */
 
 /* 1: an answer came, good or bad; 0: the child ended without one */
 static int take_answer(source *in, record_table *t, core_status *status, core_error *err) {

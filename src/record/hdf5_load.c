@@ -26,8 +26,7 @@ static int find_module(char path[4096], core_error *err) {
   return 0;
 }
 
-/* ---- in a process of its own
- * ---------------------------------------------------------------------- */
+/* ---- in a process of its own ---- */
 
 typedef struct job {
   char module[4096];

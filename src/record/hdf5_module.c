@@ -39,8 +39,7 @@ static hid_t text_type(int *bad) {
   return text_of_size(H5T_VARIABLE, bad);
 }
 
-/* ---- names of sets
- * ------------------------------------------------------------------------------- */
+/* ---- names of sets ---- */
 
 static int is_special(const char *name, size_t i) {
   unsigned char c = (unsigned char)name[i];
@@ -73,8 +72,7 @@ static void decode_name(const char *from, char to[MAX_NAME]) {
   to[n] = '\0';
 }
 
-/* ---- writing
- * ------------------------------------------------------------------------------------- */
+/* ---- writing ---- */
 
 static void put_text(hid_t where, const char *name, const char *text, int *bad) {
   hid_t type = text_type(bad), space = H5Screate(H5S_SCALAR), attribute = -1;
@@ -206,8 +204,7 @@ core_status record_hdf5_write(const record_table *t, const char *path, core_erro
   return core_fail(err, CORE_IO, "the HDF5 library failed, as on a full disk");
 }
 
-/* ---- reading
- * ------------------------------------------------------------------------------------- */
+/* ---- reading ---- */
 
 /* a text attribute that is one variable-length text, to be freed; NULL otherwise */
 static char *get_text(hid_t where, const char *name) {

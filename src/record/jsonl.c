@@ -78,8 +78,7 @@ void record_rows_jsonl(const record_table *t, record_out *out) {
   }
 }
 
-/* ---- reading: just enough JSON for what we write
- * ------------------------------------------------- */
+/* ---- reading: just enough JSON for what we write ---- */
 
 typedef struct reader {
   char *at;

@@ -152,8 +152,7 @@ int record_integer_text(int64_t i, char text[32]) {
   return (int)(to - text);
 }
 
-/* ---- reading
- * ------------------------------------------------------------------------------------- */
+/* ---- reading ---- */
 
 /* up to 15 digits and a power of ten up to 22 are exact doubles, and one operation rounds once */
 static int read_simple(const char *s, char **end, double *x) {

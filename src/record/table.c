@@ -113,8 +113,7 @@ core_status record_resize(record_table *t, size_t rows) {
   return CORE_OK;
 }
 
-/* ---- values
- * -------------------------------------------------------------------------------------- */
+/* ---- values ---- */
 
 static int fits_double(int64_t i) {
   return i >= -((int64_t)1 << 53) && i <= (int64_t)1 << 53;

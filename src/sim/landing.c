@@ -257,8 +257,7 @@ core_status sim_announce(sim_flow *f, double t, const double *y, int landed) {
   return status;
 }
 
-/* ---- all together
- * -------------------------------------------------------------------------------- */
+/* ---- all together ---- */
 
 static core_status choose(sim_flow *f, double t, double *y, const sim_cause *cause, double *hop) {
   touching list;

@@ -25,8 +25,7 @@ static void path_of(const sweep_claims *c, const char *kind, size_t chunk, char 
   snprintf(path, PATH_MAX, "%s/%s-%06zu", c->folder, kind, chunk);
 }
 
-/* ---- opening
- * ------------------------------------------------------------------------------------- */
+/* ---- opening ---- */
 
 static void make_name(char name[SWEEP_NAME]) {
   char host[40] = "";
@@ -64,8 +63,7 @@ void sweep_claims_close(sweep_claims *c) {
   *c = (sweep_claims){0};
 }
 
-/* ---- looking
- * ------------------------------------------------------------------------------------- */
+/* ---- looking ---- */
 
 static core_status read_folder(const char *folder, size_t chunks, unsigned char *state,
                                core_error *err) {
@@ -112,8 +110,7 @@ static unsigned look(const char *path) {
   return h ? h : 1;
 }
 
-/* ---- claiming
- * ------------------------------------------------------------------------------------ */
+/* ---- claiming ---- */
 
 /* Writes "name count" to our own file. Always as many bytes, over the ones before: every lease of
  * ours is a link to it, so this renews them all at once, also on a disk that is full. */

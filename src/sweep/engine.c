@@ -8,8 +8,7 @@ size_t sweep_engine_count(const sweep_engine *e, size_t unit) {
   return e->samples - first < e->block ? e->samples - first : e->block;
 }
 
-/* ---- results
- * ------------------------------------------------------------------------------------- */
+/* ---- results ---- */
 
 static core_status store(sweep_engine *e, size_t i, const char *bytes, size_t n, core_error *err) {
   size_t count = sweep_engine_count(e, i), failed = 0;
@@ -67,8 +66,7 @@ static core_status progress(void *self, core_error *err) {
   return e->body.watch ? e->body.watch(e->body.self, e->done, err) : CORE_OK;
 }
 
-/* ---- in a worker
- * --------------------------------------------------------------------------------- */
+/* ---- in a worker ---- */
 
 static void start(void *self) {
   sweep_engine *e = self;
@@ -86,8 +84,7 @@ static void leave(void *self) {
   if (e->body.leave) e->body.leave(e->body.self);
 }
 
-/* ---- the whole
- * ----------------------------------------------------------------------------------- */
+/* ---- the whole ---- */
 
 core_status sweep_engine_open(sweep_engine *e, const char *path, const char *header, int resume,
                               core_error *err) {

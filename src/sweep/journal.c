@@ -33,8 +33,7 @@ static core_status cannot(core_error *err, const char *what, const char *path) {
   return core_fail(err, CORE_IO, "cannot %s '%s': %s", what, path, strerror(errno));
 }
 
-/* ---- the header
- * ------------------------------------------------------------------------------------ */
+/* ---- the header ---- */
 
 /* reads up to n bytes; fewer only at the end of the file, -1 for an error */
 static ssize_t read_fully(int fd, void *to, size_t n) {
@@ -122,8 +121,7 @@ static void put_header(sweep_bytes *out, const char *header) {
   sweep_put(out, END_OF_HEADER + 1, END_SIZE - 1);
 }
 
-/* ---- reading
- * ------------------------------------------------------------------------------------- */
+/* ---- reading ---- */
 
 /* the next frame, in `bytes`; 0 at the end or at one that is torn or corrupt; -1: no memory */
 static int next_frame(FILE *f, size_t left, frame_head *h, sweep_bytes *bytes) {
@@ -177,8 +175,7 @@ core_status sweep_journal_peek(const char *path, sweep_replay replay, void *self
   return status;
 }
 
-/* ---- by place
- * ------------------------------------------------------------------------------------- */
+/* ---- by place ---- */
 
 typedef struct indexer {
   int number;
@@ -256,8 +253,7 @@ core_status sweep_journal_resume(sweep_journal *j, const char *path, sweep_repla
   return status;
 }
 
-/* ---- writing
- * ------------------------------------------------------------------------------------- */
+/* ---- writing ---- */
 
 /* The file gets its name unless that is taken: 1, or 0 with errno. Where there are no hard links, a
  * second writer can come between the two calls. */

@@ -36,8 +36,7 @@ void sweep_lane_close(sweep_lane *lane) {
   core_scratch_free(&lane->scratch);
 }
 
-/* ---- in
- * ------------------------------------------------------------------------------------------- */
+/* ---- in ---- */
 
 /* one element of a vector or list; the others stay */
 static core_status set_element(const sweep_input *in, char *at, double x, core_error *err) {
@@ -97,8 +96,7 @@ static core_status set_inputs(sweep_lane *lane, size_t i, core_error *err) {
   return forget_inputs(lane, status);
 }
 
-/* ---- out
- * ------------------------------------------------------------------------------------------ */
+/* ---- out ---- */
 
 /* rows first .. first + n - 1 of x, which has `rows` numbers; NaN beyond them */
 static void copy_rows(const sweep_output *o, int rows, const double *x, double *out) {

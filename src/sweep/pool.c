@@ -61,8 +61,7 @@ void sweep_states_free(unsigned char *states, size_t n) {
   if (states) munmap(states, n + 1);
 }
 
-/* ---- starting and replacing workers
- * ---------------------------------------------------------------- */
+/* ---- starting and replacing workers ---- */
 
 static core_status cannot_start(pool *p) {
   return core_fail(p->err, CORE_IO, "cannot start a worker: %s", strerror(errno));
@@ -149,8 +148,7 @@ static core_status worker_ended(pool *p, int w, int status) {
   return failed ? failed : start_worker(p, w);
 }
 
-/* ---- results
- * ------------------------------------------------------------------------------------- */
+/* ---- results ---- */
 
 static core_status deliver(pool *p, const sweep_frame *frame, const char *bytes) {
   size_t unit = sweep_unit_at(p->job, frame->position);
@@ -195,8 +193,7 @@ static core_status read_worker(pool *p, int w, int *end) {
   return CORE_OK;
 }
 
-/* ---- the loop
- * -------------------------------------------------------------------------------------- */
+/* ---- the loop ---- */
 
 static volatile sig_atomic_t terminated;
 

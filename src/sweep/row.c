@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- writing
- * ------------------------------------------------------------------------------------- */
+/* ---- writing ---- */
 
 static void put_u16(sweep_bytes *out, int x) {
   uint16_t small = (uint16_t)x;
@@ -85,8 +84,7 @@ void sweep_row_block_failed(sweep_bytes *out, size_t start, size_t row, core_sta
   memcpy(out->at + start, &head, sizeof head);
 }
 
-/* ---- reading
- * ------------------------------------------------------------------------------------- */
+/* ---- reading ---- */
 
 typedef struct reader {
   const char *at;
@@ -151,8 +149,7 @@ static void get_field(reader *r, field *f) {
   r->left -= r->bad ? 0 : f->length;
 }
 
-/* ---- storing
- * ------------------------------------------------------------------------------------- */
+/* ---- storing ---- */
 
 static core_status no_memory(core_error *err) {
   return core_fail(err, CORE_NO_MEMORY, "%s", "");

@@ -149,8 +149,7 @@ static int run_from_memory(void) {
   return errno != EPERM && errno != EACCES;
 }
 
-/* ---- network, other processes, more rights
- * ------------------------------------------------------- */
+/* ---- network, other processes, more rights ---- */
 
 static int socket_of(int family, int type) {
   return passed(socket(family, type, 0));
@@ -230,8 +229,7 @@ static int other_numbers(void) { /* x32: the same calls under other numbers */
 }
 #endif
 
-/* ---- by way of gnuplot
- * ---------------------------------------------------------------------------- */
+/* ---- by way of gnuplot ---- */
 
 /* the descriptor on which the helper listens */
 static int helper(void) {

@@ -175,8 +175,7 @@ static void tell(long n, const char *what, const outcome *o) {
   dprintf(2, "fault %ld: %s: %.300s\n", n, what, o->err && o->nerr ? o->err : "(no word)");
 }
 
-/* ---- all cases
- * ------------------------------------------------------------------------------------ */
+/* ---- all cases ---- */
 
 static long next(long n) {
   const char *dense = getenv("FAULT_DENSE");

@@ -14,8 +14,7 @@
 
 #include "fault.h"
 
-/* ---- memory
- * --------------------------------------------------------------------------------------- */
+/* ---- memory ---- */
 
 extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t), *__libc_memalign(size_t, size_t);
@@ -47,8 +46,7 @@ int posix_memalign(void **p, size_t a, size_t n) {
   return *p ? 0 : ENOMEM;
 }
 
-/* ---- input and output
- * ------------------------------------------------------------------------------- */
+/* ---- input and output ---- */
 
 #define REAL(name)                                                                                 \
   static __typeof__(name) *real;                                                                   \
