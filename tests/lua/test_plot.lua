@@ -277,6 +277,34 @@ local function bounce()
   return k.simulate(ball, k.law.compliant { mu = 0.4, e = 0.5 }, { t_end = 0.8 })
 end
 
+-- The end of a contact that sticks lies on v_t = 0 with the others' impulses in it, that of one that slides on its cone.
+test("routh: each of several contacts has a plane, its lines where the impact ends, and all answers", function()
+  local function layer(panel, label)
+    for _, one in ipairs(panel.layers) do if tostring(one.label):find(label, 1, true) then return one end end
+  end
+  local wedged = k.rod { velocity = { -0.45, -0.43 }, spin = -0.35, angle = 1.46, gaps = { 0, 0 }, gravity = 0 }
+  local hit = k.impact(wedged, k.law.moreau { mu = 2.5, e = 0 })
+  local f = hit:plot "routh"
+  equal(#hit.solutions, 3)
+  local others = layer(f[1], "other answers")
+  assert(#others.x == 2, "the two answers that the law did not choose")
+  for c = 1, 2 do
+    local stick, path = nil, nil
+    for _, one in ipairs(f[c].layers) do
+      if one.colour == 3 and one.dash == "dashed" then stick = one end
+      if one.colour == 1 then path = one end
+    end
+    local x, y = path.x[#path.x], path.y[#path.y]
+    local dx, dy = stick.x[2] - stick.x[1], stick.y[2] - stick.y[1]
+    local off = ((x - stick.x[1]) * dy - (y - stick.y[1]) * dx) / math.sqrt(dx * dx + dy * dy)
+    assert(math.abs(off) < 1e-14, ("contact %d sticks off its line by %g"):format(c, off))
+  end
+  local ok, err = pcall(function() k.impact(k.rod { spin = 1, gravity = 0 }, k.law.newton { e = 0.5 }):plot "ruth" end)
+  assert(not ok and err:find "did you mean 'routh'", err)
+  ok, err = pcall(function() k.impact(k.chain { n = 3 }, k.law.newton {}):plot "routh" end)
+  assert(not ok and err:find("plane motion", 1, true), err)
+end)
+
 test("runs have their plots, with events", function()
   local run = bounce()
   local page = saved(run:plot { x = "t", y = "energy" }, "run.svg")

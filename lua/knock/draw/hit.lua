@@ -239,43 +239,12 @@ function kinds.path(t, options)
   return f
 end
 
--- Routh's plane of impulses: where sliding stops, where compression ends, and the cone of friction
+-- Routh's plane of impulses, one for each contact
 function kinds.routh(t, options)
-  need(t.dim >= 2 and t.nc == 1 and planar(t), "routh", "one contact and a plane motion")
-  local f = figure.new(options)
-  local p, hit = f[1], t.hit
-  local it, jn = tangent(t), t.dim
-  local pt, pn = t[t.p[it]], t[t.p[jn]]
-  local W, v0, mu = hit.W, hit.contact_velocity_before, mu_of(hit)
-  local wide, high = 0, 0
-  for k = 1, t.n do wide, high = math.max(wide, math.abs(pt[k])), math.max(high, pn[k]) end
-  high = 1.15 * high
-  wide = math.max(1.3 * wide, mu and 0.6 * mu * high or 0)
-  -- a v_t0 + W_tt p_t + W_tn p_n = 0 drawn across the box
-  local function straight(row, label, colour, dash)
-    local a, b, c = W[row][it], W[row][jn], v0[row]
-    local xs, ys = {}, {}
-    for k = 0, 1 do
-      if math.abs(a) > math.abs(b) * 1e-9 and math.abs(a) * wide >= math.abs(b) * high then
-        ys[#ys + 1] = k * high
-        xs[#xs + 1] = -(c + b * ys[#ys]) / a
-      else
-        xs[#xs + 1] = (2 * k - 1) * wide
-        ys[#ys + 1] = -(c + a * xs[#xs]) / b
-      end
-    end
-    p:line { x = xs, y = ys, colour = colour, dash = dash, label = label, counts = false, width = 0.8 }
-  end
-  if mu then
-    p:line { x = { -mu * high, 0, mu * high }, y = { high, 0, high }, colour = "grey", dash = "solid", width = 0.8, label = "friction cone", counts = false }
-  end
-  straight(it, T"sticking $v_t = 0$", 3, "dashed")
-  straight(jn, T"compression ends $v_n = 0$", 2, "dashdot")
-  p:line { x = pt, y = pn, colour = 1, dash = "solid", width = 1.4, label = "impulse" }
-  trace.mark(p, t, pt, pn, true)
-  p.x, p.y = { label = T"$p_t$", unit = "N s", range = { -wide, wide } }, { label = T"$p_n$", unit = "N s", range = { 0, high } }
-  p.key = "above"
-  return f
+  local flat = t.nc == 1 and planar(t)
+  if t.nc > 1 then flat = t.dims == 2 end
+  need(t.dim >= 2 and flat and t.nc <= 6, "routh", "plane motion, and at most 6 contacts with rows t, n")
+  return require "knock.draw.routh"(t, options)
 end
 
 -- coordinates along the path: u = u0 + M^-1 J^T p, and q by the trapezoidal rule (for the eye)

@@ -5,8 +5,8 @@ local core = require "knock.core"
 --- hit:plot([kind[, options]]) -> figure
 --- A figure of what happened during the impact, with its events marked: "impulse" (the curve; in space with its
 --- projections), "velocity", "spring", "force", "energy", "ledger", "work", "path" (velocities with the lines v_t = 0
---- and v_n = 0), "routh" (the plane of impulses with the cone), "vibration" (several points). over = "time" counts by
---- time instead of impulse.
+--- and v_n = 0), "routh" (the plane of impulses with the cone, one for each contact; other answers marked), "vibration"
+--- (several points). over = "time" counts by time instead of impulse.
 ---
 ---     print(k.impact(k.ball{}, k.law.compliant{}):plot "energy")
 ---     --> figure of 1 panel: save it with f:save 'x.pdf', see it with f:show()

@@ -61,7 +61,7 @@ function trace.label(name, nc)
   return math_text(("$%s_{%s}$"):format(letters[letter] or letter, index))
 end
 
--- marks of the events on the curve (x, y); one layer per kind, labelled when asked
+-- marks of the events on the curve (x, y); one layer per kind, labelled when asked, or when `labelled` is a set that has it not
 function trace.mark(panel, t, x, y, labelled, filter)
   local by_kind = {}
   for _, e in ipairs(t.list) do
@@ -74,8 +74,9 @@ function trace.mark(panel, t, x, y, labelled, filter)
   for _, kind in ipairs(trace.order) do
     local m = by_kind[kind]
     if m then
-      local look = trace.events[kind]
-      panel:points { x = m.x, y = m.y, mark = look[1], colour = "black", label = labelled and look[2] or nil, counts = true }
+      local look, said = trace.events[kind], type(labelled) == "table" and labelled
+      panel:points { x = m.x, y = m.y, mark = look[1], colour = "black", label = labelled and not (said and said[kind]) and look[2] or nil, counts = true }
+      if said then said[kind] = true end
     end
   end
 end
