@@ -61,7 +61,7 @@ end
 local function once(t, words)
   if t.said[words] then return nil end
   t.said[words] = true
-  return T(words)
+  return words:find("$", 1, true) and T(words) or words
 end
 
 -- v_row = 0 before the other contacts act, and when they have acted
