@@ -222,7 +222,7 @@ end
 
 local function audit_line(a)
   return ("  audit    momentum %.0e, velocity %.0e, energy %.0e, ledger %.0e, cone %.0e, penetration %.0e, pull %.0e")
-    :format(a.momentum, a.velocity, a.energy, a.ledger, a.cone, a.penetration, a.pull)
+    :format(a.momentum, a.velocity, a.energy, a.ledger, a.cone + 0.0, a.penetration + 0.0, a.pull + 0.0) -- -0 is 0
 end
 
 local function add(lines, more)

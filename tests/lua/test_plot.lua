@@ -116,6 +116,11 @@ test("text is shown as it stands and never runs", function()
   assert(not exists "PWN" and not io.open "PWN")
 end)
 
+test("a space after the name of a sign is kept unless a letter follows", function()
+  equal(text.plain(T"$\\mu = 0.3$"), "\u{3BC} = 0.3")
+  equal(text.plain(T"$\\Delta t$, $3 \\cdot 10^5$, $a \\le b$"), "\u{394}t, 3 \u{B7} 10^5, a \u{2264} b")
+end)
+
 test("LaTeX gets escaped text", function()
   local x, y = wave(20)
   k.plot { x = x, y = y, xlabel = "\\input{/etc/passwd} 50% a_b", ylabel = "$\\mu$ \\write18{x}", markup = true }:save(path "t.tex")

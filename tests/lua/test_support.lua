@@ -45,3 +45,27 @@ test("a load beyond the last foot tips the plank over it", function()
   -- about the foot at +1: (30 - 2 g) / (0.5 + 2)
   near(run:at(0.01).u[3], -(30 - 2 * 9.81) / 2.5 * 0.01, 1e-5)
 end)
+
+-- A block turns about its left corner, rate -1, and lands flat; I = m (b^2 + h^2)/3 about the centre. The right corner holds and
+-- the left one leaves when mu >= 3 b h/(4 h^2 + b^2): rate -(1 - 3/2 b^2/(b^2 + h^2)) (Housner). With less friction it slides:
+-- p_t = -mu p_n, p_n (W_nn - mu W_tn) = 2 b, W_nn = 1/m + b^2/I, W_tn = b h/I, rate -1 + (b - mu h) p_n/I, 0 when that is positive.
+test("a rocking block loses Housner's share, more when its corner slides", function()
+  math.randomseed(7)
+  local slides, stands = 0, 0
+  for _ = 1, 200 do
+    local b, h, m, mu = 0.1 + math.random(), 0.5 + math.random(), 1 + 5 * math.random(), math.random()
+    local I = m * (b * b + h * h) / 3
+    local block = k.mechanism { plane = true, name = "block",
+      bodies = { { name = "block", joint = "free", mass = m, inertia = I, com = { 0, h }, points = { left = { -b, 0 }, right = { b, 0 } } } },
+      obstacles = { floor = { point = { 0, 0 }, normal = { 0, 1 } } }, contacts = { { "block.left", "floor" }, { "block.right", "floor" } } }
+    local rate = k.impact(block:at(block.q, { 0, -b, -1 }), k.law.moreau { e = 0, mu = mu }, { contacts = { 1, 2 } }).u[3]
+    local wanted = -(1 - 1.5 * b * b / (b * b + h * h))
+    if mu < 3 * b * h / (4 * h * h + b * b) then
+      local pn = 2 * b / (1 / m + b * b / I - mu * b * h / I)
+      wanted, slides = -1 + (b - mu * h) * pn / I, slides + 1
+    end
+    if wanted >= 0 then wanted, stands = 0, stands + 1 end
+    near(rate, wanted, 1e-12)
+  end
+  assert(slides > 30 and slides < 170 and stands > 5, slides .. " slide, " .. stands .. " stand")
+end)

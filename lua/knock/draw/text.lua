@@ -44,11 +44,15 @@ function text.is_math(x) return getmetatable(x) == Math end
 
 local function utf8_at(s, i) return s:match("^[%z\1-\127\194-\244][\128-\191]*", i) or s:sub(i, i) end
 
-local function command(s, i) -- at a backslash: the sign it stands for, and the place after it
+-- signs with room on both sides
+local operator = { cdot = true, times = true, pm = true, le = true, ge = true, to = true, approx = true }
+
+-- at a backslash: the sign it stands for, and the place after it; a space before a letter only ends the name ("\\mu v")
+local function command(s, i)
   local name = s:match("^\\(%a+)", i)
   if not name then return utf8_at(s, i + 1), i + 1 + #utf8_at(s, i + 1) end
   local after = i + 1 + #name
-  if s:sub(after, after) == " " then after = after + 1 end
+  if s:find("^ [%a\\]", after) and not operator[name] then after = after + 1 end
   if name == "dot" or name == "ddot" then return name, after, true end
   return symbols[name] or name, after
 end
