@@ -93,7 +93,7 @@ Branch.__index = Branch
 local function first_point(b, X, p, direction)
   local Y, why = cycle.shoot(b.P, X, p)
   if not Y then return nil, why end
-  local n, start = #X * #X[1], {}
+  local n, start = #X * b.P:size(X[1]), {}
   for i = 1, n do start[i] = 0 end
   start[n + 1] = direction / b.sp
   local point = point_of.describe(b, X, Y, p[b.name])
@@ -171,7 +171,7 @@ function Branch:cycle(i)
   local point = type(i) == "table" and i.point or self.points[i]
   if not point then host.fail(("branch: there is no point %s of %d"):format(tostring(i), #self.points)) end
   return cycle.make(self.P, { X = point.X, Y = point.Y, p = point.p, iterations = point.iterations or 0,
-    residual = cycle.largest(cycle.mismatch(point.X, point.Y)) / cycle.size(point.X) })
+    residual = cycle.largest(cycle.mismatch(self.P, point.X, point.Y)) / cycle.size(point.X) })
 end
 
 --- branch:table() -> table
@@ -198,7 +198,7 @@ function Branch:plot(options, ...) return require "knock.draw.cycle".branch(self
 -- the direction of the doubled cycle: that of the multiplier -1 of one period
 local function doubled(b, point)
   local _, left, right, first = cycle.multipliers(b.P, point.Y)
-  local N, n = #point.X, #point.x
+  local N, n = #point.X, b.P:size(point.x)
   local A = left * right -- of the period that begins at `first`
   local rows = {}
   for i = 1, n do

@@ -43,11 +43,10 @@ function M.shoot(P, X, p)
 end
 
 -- P(x_i) - x_{i+1}
-local function mismatch(X, Y)
+local function mismatch(P, X, Y)
   local r = {}
   for i, y in ipairs(Y) do
-    local goal = X[i % #X + 1]
-    for j = 1, #goal do r[#r + 1] = y.x[j] - goal[j] end
+    for _, d in ipairs(P:difference(y.x, X[i % #X + 1])) do r[#r + 1] = d end
   end
   return r
 end
@@ -67,7 +66,7 @@ M.entry = entry
 
 -- d mismatch / d X as rows, and d period / d X
 local function jacobian(P, Y, extra)
-  local N, n = #Y, #Y[1].x
+  local N, n = #Y, P:size(Y[1].x)
   local A, dT = zeros(N * n + extra, N * n + extra), {}
   for s, y in ipairs(Y) do
     P:derive(y)
@@ -94,7 +93,7 @@ function M.with_parameter(P, X, Y0, p, name, value, size)
     local Y, why = M.shoot(P, Z, q)
     if not Y then return nil, why end
     local out = {}
-    for _, y in ipairs(Y) do for j = 1, #y.x do out[#out + 1] = y.x[j] end end
+    for i, y in ipairs(Y) do for _, d in ipairs(P:difference(y.x, Y0[i].x)) do out[#out + 1] = d end end
     return out, M.period(Y)
   end
   local high, T_high = side(1)
@@ -117,19 +116,18 @@ end
 -- ---- Newton -------------------------------------------------------------------------------------------------------
 
 local function step_along(P, X, Y, p, dx, k)
-  local Z, n = {}, #X[1]
+  local Z, n = {}, P:size(X[1])
   for i, x in ipairs(X) do
-    local z = {}
-    for j = 1, n do z[j] = x[j] + k * dx[(i - 1) * n + j] end
-    Z[i] = P:project(z, p, Y[i].stance)
+    local d = { table.unpack(dx, (i - 1) * n + 1, i * n) }
+    Z[i] = P:project(P:move(x, d, k), p, Y[i].stance)
   end
   return Z
 end
 M.step_along = step_along
 
 -- free parameters: their values, and the condition that the period is as asked for
-local function residual(X, Y, free, o)
-  local r = mismatch(X, Y)
+local function residual(P, X, Y, free, o)
+  local r = mismatch(P, X, Y)
   if #free > 0 then r[#r + 1] = M.period(Y) - o.period end
   return r
 end
@@ -159,7 +157,7 @@ local function go_on(P, X, Y, p, free, o, why)
   for i = 1, #X do Z[i % #X + 1] = Y[i].x end
   local W = M.shoot(P, Z, p)
   if not W then return nil, why end
-  return Z, W, p, residual(Z, W, free, o)
+  return Z, W, p, residual(P, Z, W, free, o)
 end
 
 -- a step of Newton's method that makes things better, shorter ones if it must be
@@ -174,7 +172,7 @@ local function improve(P, X, Y, p, free, o, r)
     local Z = step_along(P, X, Y, q, dx, k)
     local W, reason = M.shoot(P, Z, q)
     if W then
-      local s = residual(Z, W, free, o)
+      local s = residual(P, Z, W, free, o)
       best = { Z, W, q, s }
       if largest(s) < before then break end
     else
@@ -190,7 +188,7 @@ end
 function M.newton(P, X, p, free, o)
   local Y, why = M.shoot(P, X, p)
   if not Y then return nil, why end
-  local r = residual(X, Y, free, o)
+  local r = residual(P, X, Y, free, o)
   local goal, polished = o.tol, false
   for iteration = 0, o.iterations do
     local size = M.size(X)

@@ -213,7 +213,10 @@ static int project(lua_State *L) {
   core_error err = {0};
   stand at;
   core_status status = read_stand(L, m, s, &at, &err);
-  for (int round = 0; round < 6 && !status; round++) status = correct(m, &at, 0, s, &err);
+  for (int round = 0; round < 6 && !status; round++) {
+    status = correct(m, &at, 0, s, &err);
+    if (!status && m->type->normalise) m->type->normalise(m, at.q);
+  }
   if (!status) status = correct(m, &at, 1, s, &err);
   if (!status) {
     bind_vector_push(L, m->shape.nq, at.q);
@@ -277,7 +280,7 @@ static const bind_function functions[] = {
      NULL},
     {"salt_run", salt, "core.salt_run(run, i) -> table", "What run:saltation is made of.", NULL},
     {"project_state", project, "core.project_state(model, q, u, contacts, modes) -> q, u",
-     "A state back onto the contacts that it stands on.", NULL},
+     "A state back onto the contacts that it stands on, rotations of unit length.", NULL},
     {"stance", stance, "core.stance(run) -> contacts, modes", "What a run stands on at its start.",
      NULL},
     {"growth_run", growth, "core.growth_run(run) -> exponents", "What k.lyapunov is made of.",

@@ -362,7 +362,6 @@ test("mistakes are told in one line", function()
   raises(function() k.continue({}, { parameter = "slope" }) end, "takes a cycle")
   raises(function() k.basin(3, {}) end, "takes a cycle")
   raises(function() k.lyapunov(3) end, "takes a run")
-  raises(function() k.cycle(k.ball {}, stick, {}) end, "rotations")
 end)
 
 test("mechanisms too, over their own parameters", function()

@@ -95,9 +95,10 @@ function M.set_scale(b, X, span)
   b.sp = 1 / span
 end
 
-local function flat(X)
+-- the way from states A to states B, as one list
+local function way(P, B, A)
   local z = {}
-  for _, x in ipairs(X) do for j = 1, #x do z[#z + 1] = x[j] end end
+  for i, x in ipairs(B) do for _, d in ipairs(P:difference(x, A[i])) do z[#z + 1] = d end end
   return z
 end
 
@@ -143,9 +144,8 @@ function M.tangent_at(b, X, Y, p, last)
 end
 
 -- how far the corrector has moved from where it began: further than the step itself is another branch
-local function strayed(b, h, began, z, p, value)
-  local d = {}
-  for i = 1, #z do d[i] = z[i] - began[i] end
+local function strayed(b, h, began, X, p, value)
+  local d = way(b.P, X, began)
   d[#d + 1] = p - value
   return M.norm(b, d) > math.abs(h)
 end
@@ -155,15 +155,15 @@ local function correct(b, from, h)
   local n, P = #from.tangent - 1, b.P
   local p = M.with(from.p, b.name, from.value + h * from.tangent[n + 1])
   local X = cycle.step_along(P, from.X, from.Y, p, from.tangent, h)
-  local start, began, value = flat(from.X), flat(X), p[b.name]
+  local began, value = X, p[b.name]
   for iteration = 1, b.o.corrections do
     local Y, why = cycle.shoot(P, X, p)
     if not Y then return nil, why end
-    local r, z, along = cycle.mismatch(X, Y), flat(X), -h
-    for i = 1, n do along = along + from.tangent[i] * b.sx ^ 2 * (z[i] - start[i]) end
+    local r, z, along = cycle.mismatch(P, X, Y), way(P, X, from.X), -h
+    for i = 1, n do along = along + from.tangent[i] * b.sx ^ 2 * z[i] end
     along = along + from.tangent[n + 1] * b.sp ^ 2 * (p[b.name] - from.value)
     local small = cycle.largest(r) <= b.o.tol * cycle.size(X)
-    if not from.leaves and strayed(b, h, began, z, p[b.name], value) then return nil, "the corrector leads to another branch" end
+    if not from.leaves and strayed(b, h, began, X, p[b.name], value) then return nil, "the corrector leads to another branch" end
     if small and math.abs(along) <= 1e-10 + 1e-6 * math.abs(h) then return X, Y, p, iteration end
     local A, reason = bordered(b, X, Y, p, from.tangent)
     if not A then return nil, reason end

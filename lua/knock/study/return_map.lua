@@ -102,9 +102,57 @@ local function section_events(o)
 end
 
 function M.of_model(model, law, o)
-  if #model.q ~= #model.u then host.fail(("cycle: %s has coordinates that are not rates of its speeds (rotations): not yet"):format(model.name)) end
   map_of(model, o.map) -- a mistake shows now
-  return setmetatable({ model = model, law = law, o = o, n = 2 * #model.u, nu = #model.u, kind = "model" }, Model)
+  return setmetatable({ model = model, law = law, o = o, nq = #model.q, nu = #model.u, kind = "model" }, Model)
+end
+
+-- Where q' is not u (rotations) a state has more numbers than directions: changes are (xi, du) with dq = G(q) xi, q' = G u.
+
+--- How many directions a state has.
+function Model:size() return 2 * self.nu end
+
+-- G(q) as rows
+local function basis_of(self, q)
+  local rows, zero = {}, {}
+  for i = 1, self.nu do zero[i] = 0 end
+  for i = 1, self.nq do rows[i] = {} end
+  for j = 1, self.nu do
+    zero[j] = 1
+    local column = self.model:at(q, zero).qdot
+    for i = 1, self.nq do rows[i][j] = column[i] end
+    zero[j] = 0
+  end
+  return core.matrix(rows)
+end
+
+--- The state k d away from x; rotations stay rotations.
+function Model:move(x, d, k)
+  local out, nq, nu = {}, self.nq, self.nu
+  if nq == nu then
+    for j = 1, 2 * nu do out[j] = x[j] + k * d[j] end
+    return out
+  end
+  local q, u = self:split(x)
+  local dq = self.model:at(q, { table.unpack(d, 1, nu) }).qdot
+  for i = 1, nq do q[i] = q[i] + k * dq[i] end
+  for i = 1, nu do u[i] = u[i] + k * d[nu + i] end
+  q, u = core.project_state(self.model, q, u, {}, {}) -- of unit length
+  return self:state { q = q, u = u }
+end
+
+--- The way from x to y, to first order. A quaternion and its negative are one rotation: y may have come around as -y, whose
+--- columns of G point the other way.
+function Model:difference(y, x)
+  local out, nq, nu = {}, self.nq, self.nu
+  if nq == nu then
+    for j = 1, 2 * nu do out[j] = y[j] - x[j] end
+    return out
+  end
+  local dq, G, around = {}, basis_of(self, { table.unpack(x, 1, nq) }), basis_of(self, { table.unpack(y, 1, nq) })
+  for i = 1, nq do dq[i] = y[i] - x[i] end
+  local xi, together = (G:t() * G):solve(G:t() * core.matrix(dq)), G:t() * around
+  for i = 1, nu do out[i], out[nu + i] = together[i][i] < 0 and -xi[i] or xi[i], y[nq + i] - x[nq + i] end
+  return out
 end
 
 --- The same map with another tolerance and patience, where accuracy is not the point.
@@ -129,8 +177,8 @@ function Model:state(model)
 end
 
 function Model:split(x)
-  local nu = self.nu
-  return { table.unpack(x, 1, nu) }, { table.unpack(x, nu + 1, 2 * nu) }
+  local nq = self.nq
+  return { table.unpack(x, 1, nq) }, { table.unpack(x, nq + 1, nq + self.nu) }
 end
 
 local function period_of(o, p)
@@ -225,17 +273,16 @@ function Model:project(x, p, s)
 end
 
 -- derivative of the map of names at (q, u), four points; linear ones are exact
-local function derive_map(map, q, u)
-  local nu, D = #q, {}
-  local x = list_of(q)
-  for i = 1, nu do x[nu + i] = u[i] end
-  local value = function(z)
-    local a, b = map({ table.unpack(z, 1, nu) }, { table.unpack(z, nu + 1) })
+local function derive_map(self, map, q, u)
+  local function list(a, b)
     local out = list_of(a)
     for i = 1, #b do out[#out + 1] = b[i] end
     return out
   end
-  return M.jacobian(value, x)
+  local x, zero, sizes = list(q, u), {}, {}
+  local to = list(map(q, u))
+  for i = 1, self:size() do zero[i], sizes[i] = 0, self.nq == self.nu and math.max(math.abs(x[i]), 0.1) or 0.1 end
+  return M.jacobian(function(d) return self:difference(list(map(self:split(self:move(x, d, 1)))), to) end, zero, sizes)
 end
 
 --- Jacobian of a plain function of a list, by four points each way.
@@ -293,7 +340,7 @@ function Model:derive(y)
   local v = core.vary_run(y.run, { section = not self.o.forced, on_touching = not self.o.forced, fine = true })
   local map = map_of(y.model, self.o.map)
   y.left, y.right, y.rank = v.left, v.right, v.rank
-  if map then y.left, y.right, y.rank = M.narrow(derive_map(map, y.q, y.u) * v.left, v.right) end
+  if map then y.left, y.right, y.rank = M.narrow(derive_map(self, map, y.q, y.u) * v.left, v.right) end
   y.dt, y.flags, y.t_flag = v.dt, v.flags, v.t_flag
   return y
 end
@@ -331,6 +378,20 @@ function Function:step(x, p)
 end
 
 function Function:project(x) return x end
+function Function:size(x) return #x end
+
+function Function:move(x, d, k)
+  local out = {}
+  for j = 1, #x do out[j] = x[j] + k * d[j] end
+  return out
+end
+
+function Function:difference(y, x)
+  local out = {}
+  for j = 1, #x do out[j] = y[j] - x[j] end
+  return out
+end
+
 function Function:loose() return self end
 
 function Function:derive(y)
