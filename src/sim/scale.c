@@ -2,7 +2,8 @@
  *
  *   length   max over the contacts of |gap| and |J_n q|; when that is nothing beside how far their
  *            speeds take them, that: v^2/2a or v t; at rest at 0, a t^2; t is the length of the run
- *   time     min of length/v and sqrt(length/a); v, a: speeds and accelerations of the contacts
+ *   time     min of length/v and sqrt(length/a); v, a: speeds and accelerations of the contacts;
+ *            when these take them nowhere in the whole run (rounding of a rest), t
  *   energy   length^2/time^2 / W_nn, with the contact that is hardest to move
  *   reach    max |J_rj|: metres that a contact moves by one unit of speed j per second; 1 for
  * places, an arm's length for angles. length/reach_j is the scale of coordinate j.
@@ -10,6 +11,7 @@
  * All of them follow from rows of J, so that a change of units changes them as it must, whatever
  * the coordinates are.
  */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -64,7 +66,8 @@ static void set_scale(sim_scale *to, const seen *s, double t) {
   if (!(most > 0)) to->length = falls > 0 ? falls : 1;
   to->time =
       fmin(s->v > 0 ? to->length / s->v : INFINITY, s->a > 0 ? sqrt(to->length / s->a) : INFINITY);
-  if (!isfinite(to->time)) to->time = t > 0 ? t : 1;
+  int still = s->v * t + falls <= SIM_STILL * DBL_EPSILON * to->length;
+  if (!isfinite(to->time) || (still && t > 0)) to->time = t > 0 ? t : 1;
   to->speed = to->length / to->time;
   to->energy = (s->mass > 0 ? s->mass : 1) * to->speed * to->speed;
 }

@@ -53,6 +53,7 @@
   X(INSTANT, 1e-3, "time", "near t = 0 rounding of times is that of this part of it")              \
   X(HOPELESS, 1e9, "1", "a run that would take so many steps gets nowhere")                        \
   X(NOTHING, 1e-6, "how far speeds take contacts", "gaps and places below this are no length")     \
+  X(STILL, 1, "eps length", "contacts that go less far in the whole run start at rest")            \
   X(BREAKS, 1e-6, "terms of A u", "speeds that break a standing constraint by more are a mistake") \
   X(AT_REST, 1e-3, "speed", "... but of a machine at rest they need only be small beside this")    \
   X(USER_STEP, 1e-7, "the state", "difference that tells the rounding of a user's function")       \

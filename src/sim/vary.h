@@ -76,6 +76,7 @@ typedef struct sim_vary_work {
   core_scratch *s;
   core_error *err;
   int n;                  /* nq + nu */
+  double pace;            /* in which speeds change [s] */
   double *step;           /* n: how far differences go */
   double *y, *high, *low; /* run.n each */
 } sim_vary_work;

@@ -20,21 +20,48 @@
 /* relative to the size of a coordinate or speed: two points are good to 1e-10, four to 1e-12 of
  * smooth functions, and to 1e-8 of those that are themselves known to 1e-11 */
 static const double TWO_POINTS = 1e-5, FOUR_POINTS = 1e-3;
+static const double LARGEST = 1e3; /* size of a coordinate that contacts hardly feel */
 
-/* sizes of coordinates and speeds: as far as contacts move by the run's length */
-static void set_steps(sim_vary_work *w) {
+/* The time in which speeds change: that of the contacts at the start, which may hardly move there,
+ * and no longer than the integrator could see ahead. */
+static double pace(const sim_run *r) {
+  double longest = 0;
+  for (size_t i = 0; i < r->n_steps; i++)
+    if (!r->steps[i].flight) longest = fmax(longest, fabs(r->steps[i].h));
+  return longest > 0 ? fmin(r->scale.time, longest) : r->scale.time;
+}
+
+/* does coordinate i go with one speed, as its integral? Entries of quaternions do not. */
+static int speed_of(const sim_vary_work *w, int i, const double *B) {
+  int of = -1;
+  for (int j = 0; j < w->f.nu; j++) {
+    if (B[j * w->n + i] == 0) continue;
+    if (of >= 0 || B[j * w->n + i] != 1) return -1;
+    of = j;
+  }
+  return of;
+}
+
+/* Sizes of coordinates and speeds: as far as contacts move by the run's length; turns are not
+ * larger than one radian, and entries of quaternions are of the size of one. */
+static core_status set_steps(sim_vary_work *w) {
   const sim_scale *scale = &w->r->scale;
-  double part = w->o->fine ? FOUR_POINTS : TWO_POINTS;
+  double part = w->o->fine ? FOUR_POINTS : TWO_POINTS, time = w->pace;
   int nq = w->f.nq, nu = w->f.nu;
-  for (int i = 0; i < nq; i++) {
-    double reach = nq == nu ? scale->reach[i] : 0, size = 1;
-    if (reach > 0) size = fmin(scale->length / reach, 1e3);
-    w->step[i] = part * size;
+  core_mark mark = core_scratch_mark(w->s);
+  double *B = core_scratch_doubles(w->s, (size_t)(w->n * 2 * nu));
+  core_status status = B ? sim_vary_basis(w, w->r->m->q, B) : CORE_NO_MEMORY;
+  for (int i = 0; i < nu; i++) w->step[nq + i] = 0;
+  for (int i = 0; i < nq && !status; i++) {
+    int j = speed_of(w, i, B);
+    double reach = j >= 0 ? scale->reach[j] : 0;
+    w->step[i] = part * (reach > 0 ? fmin(scale->length / reach, LARGEST) : 1);
+    if (j >= 0) w->step[nq + j] = w->step[i] / time;
   }
-  for (int i = 0; i < nu; i++) {
-    double size = scale->reach[i] > 0 ? scale->length / scale->reach[i] : 1;
-    w->step[nq + i] = part * size / scale->time;
-  }
+  for (int i = nq; i < w->n && !status; i++)
+    if (w->step[i] == 0) w->step[i] = part / time; /* of a turn */
+  core_scratch_release(w->s, mark);
+  return status;
 }
 
 core_status sim_vary_begin(const sim_run *r, const sim_vary_options *o, core_scratch *s,
@@ -47,8 +74,8 @@ core_status sim_vary_begin(const sim_run *r, const sim_vary_options *o, core_scr
   *w = (sim_vary_work){.r = r, .o = o, .s = s, .err = err, .n = n};
   w->step = x, w->y = x + n, w->high = w->y + r->n, w->low = w->high + r->n;
   sim_motion_init(&w->f, r, s, err, w->low + r->n, ints);
-  set_steps(w);
-  return CORE_OK;
+  w->pace = pace(r);
+  return set_steps(w);
 }
 
 void sim_vary_enter(sim_vary_work *w, int phase) {
@@ -70,7 +97,7 @@ core_status sim_vary_rates(sim_vary_work *w, double t, const double *y, double *
 
 /* how far to go along d so that no component goes further than its step */
 static double along_step(const sim_vary_work *w, double dt, const double *d) {
-  double most = fabs(dt) / ((w->o->fine ? FOUR_POINTS : TWO_POINTS) * w->r->scale.time);
+  double most = fabs(dt) / ((w->o->fine ? FOUR_POINTS : TWO_POINTS) * w->pace);
   for (int i = 0; i < w->n; i++) most = fmax(most, fabs(d[i]) / w->step[i]);
   return most > 0 ? 1 / most : 0;
 }
@@ -215,8 +242,13 @@ static core_status stages_plain(const gauss *g, int nu, double h, const double *
   return status;
 }
 
-/* h times the square root of the largest row sum of |A|^2: an upper bound of h times the fastest
- * rate, in which the units of places and speeds cancel */
+/* h times the square root of the largest row sum of |A|^2, in units in which speeds are places per
+ * h: an upper bound of h times the fastest rate, and nothing but how far places go together is
+ * taken from the run's scales */
+static double unit(const sim_vary_work *w, int i, double h) {
+  return i < w->f.nq ? w->step[i] : w->step[i] * w->pace / fabs(h);
+}
+
 static double strength(const sim_vary_work *w, double h, const double *A) {
   int n = w->n;
   double most = 0;
@@ -224,7 +256,7 @@ static double strength(const sim_vary_work *w, double h, const double *A) {
     double sum = 0;
     for (int k = 0; k < n; k++)
       for (int j = 0; j < n && A[k * n + i] != 0; j++)
-        sum += fabs(A[k * n + i] * A[j * n + k]) * w->step[j] / w->step[i];
+        sum += fabs(A[k * n + i] * A[j * n + k]) * unit(w, j, h) / unit(w, i, h);
     most = fmax(most, sum);
   }
   return fabs(h) * sqrt(most);
@@ -262,10 +294,10 @@ core_status sim_vary_step(sim_vary_work *w, const sim_step *step, int k, double 
   gauss g = make_gauss();
   double t = step->t0, end = step->t1, h = end - t;
   core_status status = CORE_OK;
-  if (core_interrupted()) return core_fail(w->err, CORE_INTERRUPTED, "%s", "");
   for (int halvings = 0; h != 0 && !status && (end - t) / h > 1e-9;) {
     int too_long;
     if (fabs(h) > fabs(end - t)) h = end - t;
+    if (core_interrupted()) return core_fail(w->err, CORE_INTERRUPTED, "%s", "");
     status = piece(w, &g, step, t, h, k, d, &too_long);
     if (too_long && halvings++ < 40)
       h /= 2;
