@@ -98,6 +98,70 @@ static void long_arms_agree_with_dense_algebra(void) {
     }
 }
 
+/* arms that are swept in four parts, with 0 to 3 links before them; uneven, with springs */
+static void four_parts_agree_with_dense_algebra(void) {
+  for (int n = 16; n <= 24; n++) {
+    setting s[] = {{"n", 1, {n}, 0},      {"length", n, {0}, 0},    {"mass", n, {0}, 0},
+                   {"centre", n, {0}, 0}, {"stiffness", n, {0}, 0}, {"damping", n, {0}, 0},
+                   {"torque", n, {0}, 0}};
+    double q[24], u[24];
+    for (int i = 0; i < n; i++) {
+      s[1].x[i] = 1 + 0.5 * any(), s[2].x[i] = 1 + 0.9 * any(), s[3].x[i] = any();
+      s[4].x[i] = 1 + any(), s[5].x[i] = 1 + any(), s[6].x[i] = any();
+      q[i] = 3 * any(), u[i] = 2 * any();
+    }
+    for (int kinds = 4; kinds <= 7; kinds += 3) { /* without torques of joints, and with them */
+      model *m = make_model("arm", kinds, s);
+      check_accelerate(m, q, u, 1e-9);
+      model_free(m);
+    }
+  }
+}
+
+/* a part whose end has no mass does not turn by itself, the arm does */
+static void a_part_without_mass_at_its_end_moves_with_the_others(void) {
+  setting s[] = {{"n", 1, {16}, 0}, {"mass", 16, {0}, 0}};
+  double q[16], u[16];
+  for (int i = 0; i < 16; i++) s[1].x[i] = i % 4 < 3 || i == 15, q[i] = any(), u[i] = any();
+  model *m = make_model("arm", 2, s);
+  check_accelerate(m, q, u, 1e-9);
+  model_free(m);
+}
+
+/* 31831 turns are 2e5 rad, too far for core_sincos4, and change angles by their rounding alone */
+static void many_turns_are_none(void) {
+  model *m = MAKE("arm", {"n", 1, {16}, 0});
+  double q[16], u[16], near_by[16], far[16];
+  core_scratch s;
+  core_scratch_init(&s);
+  for (int i = 0; i < 16; i++) q[i] = any(), u[i] = any();
+  m->type->accelerate(m, 0, q, u, NULL, &s, near_by);
+  q[3] += 31831 * 2 * M_PI;
+  m->type->accelerate(m, 0, q, u, NULL, &s, far);
+  for (int i = 0; i < 16; i++) near(near_by[i], far[i], 10, 1e-9, "u'");
+  core_scratch_free(&s);
+  model_free(m);
+}
+
+/* no change within dq moves a gap by more, and one moves it by nearly that */
+static void sway_bounds_what_gaps_can_do(void) {
+  model *m = MAKE("arm", {"n", 1, {5}, 0}, {"length", 5, {1, 2, 1, 0.5, 1}, 0},
+                  {"contacts", 2, {5, 2}, 0}, {"floor", 1, {-20}, 0});
+  double dq[5], q[5], most[2], gap[2], moved[2], largest = 0;
+  for (int i = 0; i < 5; i++) dq[i] = 1e-3 * (i + 1);
+  m->type->sway(m, dq, most);
+  for (int k = 0; k < 2000; k++) {
+    for (int i = 0; i < 5; i++) q[i] = k ? 3 * any() : 0;
+    m->type->gap(m, q, gap);
+    for (int i = 0; i < 5; i++) q[i] += k ? dq[i] * any() : dq[i];
+    m->type->gap(m, q, moved);
+    for (int c = 0; c < 2; c++) TEST_ASSERT_TRUE(fabs(moved[c] - gap[c]) <= most[c]);
+    largest = fmax(largest, fabs(moved[0] - gap[0]) / most[0]);
+  }
+  TEST_ASSERT_TRUE(largest > 0.99);
+  model_free(m);
+}
+
 static void two_links_are_the_double_pendulum(void) {
   setting s[] = {{"length", 2, {0.8, 1.3}, 0}, {"mass", 2, {2, 0.7}, 0},
                  {"centre", 2, {0.3, 0.9}, 0}, {"slope", 1, {0.3}, 0},
@@ -228,6 +292,10 @@ int main(void) {
   UNITY_BEGIN();
   RUN_TEST(everything_follows_from_ten_points);
   RUN_TEST(long_arms_agree_with_dense_algebra);
+  RUN_TEST(four_parts_agree_with_dense_algebra);
+  RUN_TEST(a_part_without_mass_at_its_end_moves_with_the_others);
+  RUN_TEST(many_turns_are_none);
+  RUN_TEST(sway_bounds_what_gaps_can_do);
   RUN_TEST(two_links_are_the_double_pendulum);
   RUN_TEST(a_straight_arm_has_a_singular_W);
   RUN_TEST(links_without_mass_are_the_limit_of_light_ones);

@@ -76,6 +76,33 @@ static void eight_link_arm_falls_on_the_floor(void) {
 }
 
 /* two balls in space: momentum of the pair is kept through flight, impact and flight */
+static core_status one(void *self, double t, const double *q, const double *u, double *g,
+                       core_error *err) {
+  (void)self, (void)t, (void)q, (void)u, (void)err;
+  *g = 1;
+  return CORE_OK;
+}
+
+/* Steps that cannot reach the floor are not searched; a function of the user, which has no bound,
+ * makes the run search all of them. No bit of it changes. */
+static void far_from_the_floor_nothing_is_missed(void) {
+  sim_run *r[2];
+  sim_watch idle = {"idle", NULL, one, NULL, 0, 0};
+  for (int k = 0; k < 2; k++) {
+    model *m = MAKE("arm", {"n", 1, {16}, 0}, ONE("length", 0.125), ONE("floor", -1.2),
+                    ONE("q", 0.1), ONE("u", 0));
+    sim_options o = until(2, 1e-8);
+    o.keep = 0, o.n_watches = k, o.watches = &idle;
+    r[k] = go_well(m, law_e_mu("stronge", 0.5, 0.3), o);
+  }
+  TEST_ASSERT_TRUE(r[0]->impacts > 3);
+  TEST_ASSERT_EQUAL_INT(r[1]->impacts, r[0]->impacts);
+  TEST_ASSERT_TRUE(r[0]->evaluations < r[1]->evaluations);
+  for (int i = 0; i < 16; i++) TEST_ASSERT_EQUAL_DOUBLE(r[1]->q[i], r[0]->q[i]);
+  done(r[0]);
+  done(r[1]);
+}
+
 static void a_pair_keeps_its_momentum(void) {
   model *m = MAKE("pair", {"position1", 3, {0, 0.7, 4}, 0}, {"position2", 3, {0, 0, 0}, 0},
                   {"velocity1", 3, {0.1, 0, -3}, 0}, {"velocity2", 3, {0, 0.2, 1}, 0},
@@ -109,6 +136,7 @@ int main(void) {
   RUN_TEST(double_pendulum_on_a_floor);
   RUN_TEST(with_friction_the_pendulum_rests);
   RUN_TEST(eight_link_arm_falls_on_the_floor);
+  RUN_TEST(far_from_the_floor_nothing_is_missed);
   RUN_TEST(a_pair_keeps_its_momentum);
   RUN_TEST(at_full_stretch_the_tip_turns_round);
   return UNITY_END();

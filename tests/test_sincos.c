@@ -76,6 +76,20 @@ static void keeps_the_small_rest_near_whole_turns(void) {
   TEST_ASSERT_TRUE(fabs(s[1] - away) <= 1e-15 * fabs(away));
 }
 
+static void four_have_the_bits_of_two_and_two(void) {
+  for (int i = 0; i < 20000; i++) {
+    double x[4], size = i % 2 ? 3 : 9e4;
+    for (int j = 0; j < 4; j++) x[j] = size * uniform();
+    core_four at = {x[0], x[1], x[2], x[3]}, s, c;
+    core_pair s2[2], c2[2];
+    core_sincos4(&at, &s, &c);
+    core_sincos2(x, &s2[0], &c2[0]);
+    core_sincos2(x + 2, &s2[1], &c2[1]);
+    for (int j = 0; j < 4; j++)
+      TEST_ASSERT_TRUE(s[j] == s2[j / 2][j % 2] && c[j] == c2[j / 2][j % 2]);
+  }
+}
+
 static void is_odd_and_even(void) {
   for (int i = 0; i < 1000; i++) {
     double x = 50 * uniform(), at[2] = {x, -x};
@@ -100,6 +114,7 @@ int main(void) {
   RUN_TEST(agrees_with_long_double_on_all_scales);
   RUN_TEST(holds_beside_multiples_of_a_quarter_turn);
   RUN_TEST(keeps_the_small_rest_near_whole_turns);
+  RUN_TEST(four_have_the_bits_of_two_and_two);
   RUN_TEST(is_odd_and_even);
   RUN_TEST(leaves_the_rest_to_the_library);
   return UNITY_END();

@@ -51,7 +51,29 @@ static int side_of(const core_event *e, int i, double g) {
 core_status core_event_begin(core_event *e, double t, const double *y) {
   core_status status = e->n ? e->values(e->self, t, y, e->g) : CORE_OK;
   for (int i = 0; i < e->n; i++) e->armed[i] = side_of(e, i, e->g[i]);
+  e->below = 0;
   return status;
+}
+
+/* ---- far away ---- */
+
+/* every function is above zero by more than it can move in the step; what is left of it then bounds
+ * it from below at the end */
+static int stays_far(core_event *e) {
+  for (int i = 0; i < e->n; i++)
+    if (e->armed[i] <= 0 || e->direction[i] >= 0 || !(e->g[i] - e->probe[i] > e->deep[i])) return 0;
+  for (int i = 0; i < e->n; i++) e->g[i] -= e->probe[i];
+  return 1;
+}
+
+/* Nothing can happen in the last step of o. Otherwise the first row of g has its values. */
+static int is_far(core_event *e, const core_ode *o, core_status *status) {
+  *status = CORE_OK;
+  int known = e->most && e->most(e->self, o, e->probe);
+  if (known && stays_far(e)) return e->below = 1;
+  if (!e->below) return 0;
+  *status = e->values(e->self, o->t_old, o->y_old, e->g);
+  return e->below = !*status && known && stays_far(e);
 }
 
 /* ---- one function on the dense output ---- */
@@ -290,9 +312,10 @@ static core_status look(core_event *e, core_ode *o, int *which, double *theta) {
 }
 
 core_status core_event_scan(core_event *e, core_ode *o, int *which, double *theta) {
+  core_status status;
   *which = -1;
-  if (e->n == 0) return core_ode_dense(o);
-  core_status status = look(e, o, which, theta);
+  if (e->n == 0 || is_far(e, o, &status)) return CORE_OK;
+  if (!status) status = look(e, o, which, theta);
   /* early in a long step there may be more to see: look again, closer */
   for (int i = 0; i < 20 && !status && *which >= 0 && *theta > 0 && *theta < 0.35; i++) {
     if (fabs(*theta * o->h) <= 8 * DBL_EPSILON * fabs(o->t_old)) {

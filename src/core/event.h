@@ -23,10 +23,15 @@ typedef core_status (*core_event_values)(void *self, double t, const double *y, 
 
 enum { CORE_EVENT_NODES = 9 }; /* samples per step, both ends included */
 
+/* A bound on how far each function moves in the last step of o; 0: not known. For functions that
+ * fall to zero from far away: steps that cannot take them there need not be searched. */
+typedef int (*core_event_most)(void *self, const core_ode *o, double *most);
+
 typedef struct core_event {
   int n;                    /* functions */
   core_event_values values; /* all of them at one point */
-  void *self;               /* handed to values */
+  core_event_most most;     /* may be NULL */
+  void *self;               /* handed to both */
   int reads;                /* leading components of y that `values` looks at */
   int *direction;           /* n: -1 fires when falling, +1 when rising, 0 both */
   int *armed;               /* n: 0 not armed, else the side it is on: +1 or -1 */
@@ -38,6 +43,7 @@ typedef struct core_event {
   double *y;                /* reads: a state of the dense output */
   double *probe;            /* n: values while searching */
   double rounding;          /* what rounding can make of zero, set by the caller; 0 by default */
+  int below;                /* the first row of g is a bound from below, not the values */
   double h_good;            /* steps up to this long are resolved, as far as one can tell */
   int at_start;             /* set by the caller: nothing led to the state that the next step starts
                              * from (the start, a reset), so that a function whose value there is
@@ -52,9 +58,9 @@ void core_event_init(core_event *e, int n, int reads, core_event_values values, 
  * function that starts at its root and surely leaves it, armed[i] afterwards. */
 core_status core_event_begin(core_event *e, double t, const double *y);
 
-/* Earliest event in the last step of o (its dense output gets prepared, and it is made shorter when
- * a function is not resolved): which = -1 when there is none, else theta in [0, 1]. Without
- * an event the state is carried on to the next step. */
+/* Earliest event in the last step of o (its dense output gets prepared where it must be searched,
+ * and it is made shorter when a function is not resolved): which = -1 when there is none, else
+ * theta in [0, 1]. Without an event the state is carried on to the next step. */
 core_status core_event_scan(core_event *e, core_ode *o, int *which, double *theta);
 
 /* Ends the last step of o at the event, with the full order of the method and the root polished on

@@ -6,6 +6,7 @@
 
 #include "core/interrupt.h"
 #include "core/ode_table.h"
+#include "core/pair.h"
 
 enum { LAST = 12 }; /* row of k that holds f at the end of the step */
 
@@ -98,22 +99,11 @@ core_status core_ode_start(core_ode *o, double t, const double *y, int direction
 
 /* ---- one step ---- */
 
-typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
-
-/* Speed only: on processors that have them, four numbers at a time (a third of the time of 258
- * numbers); no sum is done in another order, and nothing is fused, so that all bits stay. */
-#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__) &&                            \
-    !defined(__SANITIZE_ADDRESS__)
-#define WIDE __attribute__((target_clones("avx2", "default")))
-#else
-#define WIDE
-#endif
+typedef core_loose_four four; /* a third of the time of 258 numbers */
 
 /* out = y + h sum a_j k_j from component i on, `fours` * 4 of them; rows are padded with zeros */
-static inline __attribute__((always_inline)) void combine_some(const core_ode *o,
-                                                               const core_ode_row *row,
-                                                               const double *y, double h, int i,
-                                                               const int fours, double *out) {
+CORE_PART void combine_some(const core_ode *o, const core_ode_row *row, const double *y, double h,
+                            int i, const int fours, double *out) {
   four s[4] = {{0}};
   const double *k = o->k + i;
   size_t stride = (size_t)o->stride;
@@ -127,8 +117,8 @@ static inline __attribute__((always_inline)) void combine_some(const core_ode *o
   for (int m = 0; m < fours; m++) ((four *)(out + i))[m] = from[m] + all * s[m];
 }
 
-WIDE static void combine(const core_ode *o, const core_ode_row *row, const double *y, double h,
-                         double *out) {
+CORE_WIDE static void combine(const core_ode *o, const core_ode_row *row, const double *y, double h,
+                              double *out) {
   int i = 0;
   for (; i + 16 <= o->stride; i += 16) combine_some(o, row, y, h, i, 4, out);
   for (; i < o->stride; i += 4) combine_some(o, row, y, h, i, 1, out);
@@ -229,6 +219,17 @@ core_status core_ode_redo(core_ode *o, double t) {
   o->h = h;
   o->has_dense = 0;
   return status;
+}
+
+/* stages 1 to 4 may be lent: see error_of */
+CORE_WIDE void core_ode_reach(const core_ode *o, int n, double *most) {
+  double by = 2 * fabs(o->h);
+  for (int j = 0; j < n; j++) most[j] = fabs(o->k[j]);
+  for (int i = 5; i <= LAST; i++) {
+    const double *k = stage(o, i);
+    for (int j = 0; j < n; j++) most[j] = fabs(k[j]) > most[j] ? fabs(k[j]) : most[j];
+  }
+  for (int j = 0; j < n; j++) most[j] *= by;
 }
 
 void core_ode_back(core_ode *o) {

@@ -84,6 +84,10 @@ void core_ode_at_rate(const core_ode *o, double theta, int first, int n, double 
  */
 void core_ode_read(const double *dense, int n, double theta, int first, int count, double *y);
 
+/* how far components 0 .. n - 1 can have moved in the last step, at any time of it: |h| times twice
+ * the largest rate that its stages saw */
+void core_ode_reach(const core_ode *o, int n, double *most);
+
 /* 1 for statuses of f that say: outside of its domain, a shorter step may stay inside. A function
  * of the script that fails has its domain too (a sensor file ends): the run goes up to there. */
 static inline int core_ode_outside(core_status status) {

@@ -1,4 +1,5 @@
-/* Sine and cosine of two angles at once, for the places where they are most of the work.
+/* Sine and cosine of two angles at once, or of four, for the places where they are most of the
+ * work.
  *
  * x = n pi/2 + y + e with |y| <= pi/4, pi/2 in three parts of which two have so few bits that
  * n times them is exact. Then, with z = y^2, both kernels in Horner form
@@ -16,6 +17,8 @@
 
 #include "core/pair.h"
 
+#define CORE_SINCOS_FAR 1e5 /* [rad] from here on it is the C library */
+
 /* constants in pairs: the compiler would otherwise build each of them from one half */
 typedef struct core_sincos_table {
   core_pair per_half_pi;       /* 2 / pi */
@@ -31,30 +34,50 @@ extern const core_sincos_table core_sincos_constants;
 /* any angles at all, by the C library */
 void core_sincos2_far(const double x[2], core_pair *s, core_pair *c);
 
-static inline core_pair core_horner6(const core_pair *a, core_pair z) {
-  return ((((a[0] * z + a[1]) * z + a[2]) * z + a[3]) * z + a[4]) * z + a[5];
-}
+#define CORE_SINCOS_ONE(x) (x)
+#define CORE_SINCOS_FOUR(x)                                                                        \
+  { (x)[0], (x)[0], (x)[0], (x)[0] }
+#define CORE_HORNER6(T, all, a, z, sum)                                                            \
+  T sum = all((a)[0]);                                                                             \
+  for (int j = 1; j < 6; j++) {                                                                    \
+    T next = all((a)[j]);                                                                          \
+    sum = sum * (z) + next;                                                                        \
+  }
+
+/* both kernels for numbers T in lanes, with constants spread by `all` */
+#define CORE_SINCOS_LANES(T, B, all, x, s, c)                                                      \
+  const core_sincos_table *k = &core_sincos_constants;                                             \
+  T per = all(k->per_half_pi), rounder = all(k->round), high = all(k->high);                       \
+  T middle = all(k->middle), lowest = all(k->low), a_half = all(k->half), one = all(k->one);       \
+  B first = all(k->first), second = all(k->second);                                                \
+  /* reduce */                                                                                     \
+  T a = (x), t = a * per + rounder, n = t - rounder;                                               \
+  a -= n * high;                                                                                   \
+  T w = n * middle, r = a - w, low = ((a - r) - w) - n * lowest;                                   \
+  T y = r + low, e = (r - y) + low, z = y * y;                                                     \
+  /* both series */                                                                                \
+  T half = a_half * z, near = one - half;                                                          \
+  CORE_HORNER6(T, all, k->S, z, S)                                                                 \
+  CORE_HORNER6(T, all, k->C, z, C)                                                                 \
+  B sn = (B)(y + (y * z * S + e * near));                                                          \
+  B cs = (B)(near + (((one - near) - half) + (z * z * C - y * e)));                                \
+  /* odd n: they change places; then the signs */                                                  \
+  B turns = (B)t, differ = (sn ^ cs) & -(turns & first);                                           \
+  *(s) = (T)((sn ^ differ) ^ ((turns & second) << 62));                                            \
+  *(c) = (T)((cs ^ differ) ^ (((turns + first) & second) << 62));
 
 static inline void core_sincos2(const double x[2], core_pair *s, core_pair *c) {
-  const core_sincos_table *k = &core_sincos_constants;
-  if (__builtin_expect(!(fabs(x[0]) < 1e5 && fabs(x[1]) < 1e5), 0)) {
+  if (__builtin_expect(!(fabs(x[0]) < CORE_SINCOS_FAR && fabs(x[1]) < CORE_SINCOS_FAR), 0)) {
     core_sincos2_far(x, s, c);
     return;
   }
-  /* reduce */
-  core_pair a = {x[0], x[1]}, t = a * k->per_half_pi + k->round, n = t - k->round;
-  a -= n * k->high;
-  core_pair w = n * k->middle, r = a - w, low = ((a - r) - w) - n * k->low;
-  core_pair y = r + low, e = (r - y) + low, z = y * y;
-  /* both kernels */
-  core_pair half = k->half * z, near = k->one - half;
-  core_bits sn = (core_bits)(y + (y * z * core_horner6(k->S, z) + e * near));
-  core_bits cs =
-      (core_bits)(near + (((k->one - near) - half) + (z * z * core_horner6(k->C, z) - y * e)));
-  /* odd n: they change places; then the signs */
-  core_bits turns = (core_bits)t, differ = (sn ^ cs) & -(turns & k->first);
-  *s = (core_pair)((sn ^ differ) ^ ((turns & k->second) << 62));
-  *c = (core_pair)((cs ^ differ) ^ (((turns + k->first) & k->second) << 62));
+  core_pair both = {x[0], x[1]};
+  CORE_SINCOS_LANES(core_pair, core_bits, CORE_SINCOS_ONE, both, s, c)
+}
+
+/* four at once, all |x| < CORE_SINCOS_FAR: the same bits as two and two */
+CORE_PART void core_sincos4(const core_four *x, core_four *s, core_four *c) {
+  CORE_SINCOS_LANES(core_four, core_four_bits, CORE_SINCOS_FOUR, *x, s, c)
 }
 
 #endif

@@ -107,6 +107,7 @@ static double rate_of(const arm_params *p, int i) {
 
 static void fill_links(const arm_params *p, arm *a) {
   a->driven = 0;
+  a->loose = 1;
   for (int i = 0; i < p->n; i++) {
     double l = core_list_at(&p->length, i), mass = core_list_at(&p->mass, i);
     double c = p->centre.n ? core_list_at(&p->centre, i) : l / 2;
@@ -115,7 +116,9 @@ static void fill_links(const arm_params *p, arm *a) {
     a->joint[i] = (arm_joint){core_list_at(&p->stiffness, i), core_list_at(&p->rest, i),
                               core_list_at(&p->damping, i), core_list_at(&p->torque, i)};
     a->driven |= a->joint[i].d != 0 || a->joint[i].torque != 0;
+    a->loose &= a->joint[i].k == 0 && !a->driven;
   }
+  model_arm_wide_fill(a);
 }
 
 static core_status fill_contacts(const arm_params *p, int nc, arm *a, core_error *err) {
@@ -135,12 +138,15 @@ static core_status fill_contacts(const arm_params *p, int nc, arm *a, core_error
 
 /* one block for everything */
 static arm *allocate(int n, int nc) {
-  size_t links = (size_t)n, size = sizeof(arm) + links * (sizeof(arm_link) + sizeof(arm_joint)) +
-                                   (links + (size_t)nc) * sizeof(int);
+  size_t links = (size_t)n, length = n < ARM_WIDE ? 0 : links / 4;
+  size_t size = sizeof(arm) + links * (sizeof(arm_link) + sizeof(arm_joint)) +
+                4 * length * sizeof(core_loose_four) + (links + (size_t)nc) * sizeof(int);
   arm *a = calloc(1, size);
   if (!a) return NULL;
+  core_loose_four *wide = (core_loose_four *)(a + 1);
   a->n = n;
-  a->link = (arm_link *)(a + 1);
+  a->wide = (arm_wide){(int)length, wide, wide + length, wide + 2 * length, wide + 3 * length};
+  a->link = (arm_link *)(wide + 4 * length);
   a->joint = (arm_joint *)(a->link + n);
   a->contact = (int *)(a->joint + n);
   a->at = a->contact + n;
@@ -206,6 +212,17 @@ static core_status gap(const model *m, const double *q, double *out) {
       if (a->contact[i + k] >= 0) out[a->contact[i + k]] = end[k];
   }
   return CORE_OK;
+}
+
+/* the end of link i moves with l_i times the change of its angle, and with the ends above */
+static void sway(const model *m, const double *dq, double *most) {
+  const arm *a = m->extra;
+  double angle = 0, way = 0;
+  for (int i = 0; i < a->n; i++) {
+    angle += dq[i];
+    way += a->link[i].l * angle;
+    if (a->contact[i] >= 0) most[a->contact[i]] = way;
+  }
 }
 
 static core_status start(const model *m, double *q, double *u, core_error *err) {
@@ -390,5 +407,6 @@ const model_type model_arm = {
     .accelerate = model_arm_accelerate,
     .outline = outline,
     .kinetic = kinetic,
+    .sway = sway,
     .power = power,
 };

@@ -55,12 +55,12 @@ SWEEP_INLINE mass2 above(const arm_link *k, mass2 A, hinge h) {
   return (mass2){A.tt + k->m - Ut * h.t, A.tn - Ut * h.n, A.nn + k->m - Un * h.n};
 }
 
-/* r of every link */
-static void turn_links(const arm *a, const double *q, double *r) {
+/* r of the first n links */
+static void turn_links(const arm *a, int n, const double *q, double *r) {
   double angle[2] = {0, -a->slope};
   core_pair s, c;
-  for (int i = 0; i < a->n; i += 2) { /* two at a time; of an odd number the last one alone */
-    int last = i + 1 == a->n;
+  for (int i = 0; i < n; i += 2) { /* two at a time; of an odd number the last one alone */
+    int last = i + 1 == n;
     angle[0] = angle[1] + q[i];
     angle[1] = angle[0] + (last ? 0 : q[i + 1]);
     core_sincos2(angle, &s, &c);
@@ -153,7 +153,7 @@ core_status model_arm_collide(const model *m, const double *q, int n, const int 
   double *block = core_scratch_doubles(scratch, 4 * links + 6 * contacts_n);
   if (!block) return CORE_NO_MEMORY;
   sweep s = {block, block + 2 * links, block + 4 * links, block + 4 * links + 4 * contacts_n};
-  turn_links(a, q, s.r);
+  turn_links(a, a->n, q, s.r);
   if (n == 1) return collide_one(a, contacts, &s, J, Y, W, gap);
   core_status status = inwards(n, a, contacts, &s, J, Y, W, gap);
   if (!status) outwards(n, a, &s, Y);
@@ -176,24 +176,34 @@ core_status model_arm_regular(const arm *a, const double *q) {
 
 /* ---- motion ---- */
 
-/* with w the absolute rate, the end of a link moves with a_end = a + r alpha - z, where
- * z = l w^2 (c, s) = w^2 (r_n, -r_t); gravity enters as the support's acceleration -g:
+/* torques of all joints, and that of none beyond the tip */
+static void torques(const arm *a, const double *q, const double *u, const double *h, double *out) {
+  if (a->loose)
+    memset(out, 0, (size_t)a->n * sizeof *out);
+  else
+    for (int i = 0; i < a->n; i++) out[i] = arm_torque(a, i, q, u);
+  for (int i = 0; h && i < a->n; i++) out[i] += h[i];
+  out[a->n] = 0;
+}
+
+/* With w the absolute rate of the last of n links, the end of a link moves with a_end = a + r alpha
+ * - z, where z = l w^2 (c, s) = w^2 (r_n, -r_t); gravity enters as the support's acceleration -g:
  *   torque = D alpha + U.a + r.(b - A z)
- *   b above the joint: b - A z - beta z + (U / D) (torque - r.(b - A z)) */
-static core_status bias_inwards(const arm *a, const double *q, const double *u, const double *h,
-                                double w, double *r, double *U, double *alpha) {
-  mass2 A = {0, 0, 0};
-  double bt = 0, bn = 0, beyond = 0; /* torque of the joint at the end of the link */
-  for (int i = a->n - 1; i >= 0; w -= u[i--]) {
+ *   b above the joint: b - A z - beta z + (U / D) (torque - r.(b - A z))
+ * `end` is what hangs on the last of them. */
+static core_status bias_inwards(const arm *a, int n, const double *u, const double *torque,
+                                double w, arm_answer end, const double *r, double *U,
+                                double *alpha) {
+  mass2 A = {end.tt, end.tn, end.nn};
+  double bt = end.bt, bn = end.bn;
+  for (int i = n - 1; i >= 0; w -= u[i--]) {
     const arm_link *k = &a->link[i];
     const double *ri = r + 2 * i;
     hinge hg = hinge_of(k, ri, A);
     if (!turns(k, A, hg)) return stuck(hg);
     double zt = w * w * ri[1], zn = -w * w * ri[0];
     double ft = bt - A.tt * zt - A.tn * zn, fn = bn - A.tn * zt - A.nn * zn;
-    double here = arm_torque(a, i, q, u) + (h ? h[i] : 0);
-    double tau = here - beyond - ri[0] * ft - ri[1] * fn;
-    beyond = here;
+    double tau = torque[i] - torque[i + 1] - ri[0] * ft - ri[1] * fn;
     alpha[i] = tau * hg.inverse;
     bt = ft - k->beta * zt + hg.t * tau;
     bn = fn - k->beta * zn + hg.n * tau;
@@ -203,26 +213,52 @@ static core_status bias_inwards(const arm *a, const double *q, const double *u, 
   return CORE_OK;
 }
 
-core_status model_arm_accelerate(const model *m, double t, const double *q, const double *u,
-                                 const double *h, core_scratch *s, double *udot) {
-  const arm *a = m->extra;
-  size_t n = (size_t)a->n;
-  double *r = core_scratch_doubles(s, 4 * n), *U = r + 2 * n, w = 0;
-  (void)t;
-  if (!r) return CORE_NO_MEMORY;
-  turn_links(a, q, r);
-  for (size_t i = 0; i < n; i++) w += u[i];
-  core_status status = bias_inwards(a, q, u, h, w, r, U, udot);
-  if (status) return status;
-  double at = -a->g[0], an = -a->g[1], before = 0;
-  w = 0;
-  for (size_t i = 0; i < n; i++) {
-    double *ri = r + 2 * i, alpha = udot[i] - U[2 * i] * at - U[2 * i + 1] * an;
+/* how a joint moves, and the link above it turns */
+typedef struct carried {
+  double at, an, alpha;
+} carried;
+
+/* back along the first n links: relative accelerations into udot; what their end does comes out */
+static carried bias_outwards(const arm *a, int n, const double *u, const double *r, const double *U,
+                             double *udot) {
+  double w = 0, at = -a->g[0], an = -a->g[1], before = 0;
+  for (int i = 0; i < n; i++) {
+    const double *ri = r + 2 * i;
+    double alpha = udot[i] - U[2 * i] * at - U[2 * i + 1] * an;
     w += u[i];
     at += ri[0] * alpha - w * w * ri[1];
     an += ri[1] * alpha + w * w * ri[0];
     udot[i] = alpha - before;
     before = alpha;
   }
+  return (carried){at, an, before};
+}
+
+static double sum_of(int n, const double *x) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += x[i];
+  return sum;
+}
+
+core_status model_arm_accelerate(const model *m, double t, const double *q, const double *u,
+                                 const double *h, core_scratch *s, double *udot) {
+  const arm *a = m->extra;
+  size_t n = (size_t)a->n;
+  int alone = a->n - 4 * a->wide.length; /* links before the four parts */
+  double *r = core_scratch_doubles(s, 5 * n + 1), *U = r + 2 * n, *torque = U + 2 * n;
+  arm_answer end = {0, 0, 0, 0, 0};
+  struct arm_parts *parts = NULL;
+  (void)t;
+  if (!r) return CORE_NO_MEMORY;
+  torques(a, q, u, h, torque);
+  if (alone < a->n)
+    parts = model_arm_wide_in(a, q + alone, u + alone, sum_of(alone, q) - a->slope,
+                              sum_of(alone, u), torque + alone, s, &end);
+  if (!parts) alone = a->n;
+  turn_links(a, alone, q, r);
+  core_status status = bias_inwards(a, alone, u, torque, sum_of(alone, u), end, r, U, udot);
+  if (status) return status;
+  carried last = bias_outwards(a, alone, u, r, U, udot);
+  if (parts) model_arm_wide_out(a, parts, last.at, last.an, last.alpha, udot + alone);
   return CORE_OK;
 }

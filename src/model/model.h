@@ -114,6 +114,10 @@ struct model_type {
    * all places and speeds, so that gaps move by parabolas. NULL: by integration. */
   void (*coast)(const model *m, double t, const double *q, const double *u, double *q_after,
                 double *u_after);
+  /* A bound on how far each gap moves while every coordinate changes by at most dq (nq numbers),
+   * from whatever place: nc [m]. Steps that cannot reach a gap are not searched. NULL: not known.
+   */
+  void (*sway)(const model *m, const double *dq, double *most);
   /* drawing: lines, circles and points in the picture plane, see model_pen */
   void (*outline)(const model *m, const double *q, model_pen *pen);
   /* power of the forces that are not in `potential` (dampers, torques) [W]; NULL: zero */

@@ -336,7 +336,7 @@ static core_status one_step(sim_flow *f) {
   status = core_event_scan(&f->watched.events, o, &which, &theta);
   if (!status && which >= 0)
     status = core_event_refine(&f->watched.events, o, which, theta, &fired);
-  if (!status) status = core_ode_dense(o);
+  if (!status && f->motion.o->keep) status = core_ode_dense(o);
   if (!status && o->t != o->t_old) status = sim_store_step(f, o);
   if (status) core_ode_back(o); /* what could not be looked at or kept was not made */
   if (!status && fired) status = stop_sliding(f, &f->watched.items[which], &cause.stopped);

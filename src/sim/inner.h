@@ -105,6 +105,7 @@ static inline sim_cause sim_no_cause(void) {
 core_status sim_watch_phase(sim_flow *f, double t, const double *y);
 /* the functions of the user arm beyond what rounding of the state makes of them here */
 core_status sim_watch_rounding(sim_flow *f, double t, const double *y);
+int sim_watch_most(void *flow, const core_ode *o, double *most);
 core_status sim_watch_values(void *flow, double t, const double *y, double *g);
 /* contact velocity and forces of the closed contacts at a state, in scratch */
 core_status sim_forces_at(sim_motion *f, double t, const double *y, sim_space *space,

@@ -163,6 +163,7 @@ static core_status allocate_flow(sim_flow *f, sim_run *r, core_scratch *s) {
   x += motion, k += ints;
   core_ode_init(&f->ode, r->n, sim_rhs, &f->motion, x);
   core_event_init(&f->watched.events, items, r->n, sim_watch_values, f, x + ode);
+  f->watched.events.most = sim_watch_most;
   x += ode + event;
   f->landing.bouncing = k, k += nc;
   f->told.mode = k, k += nc;

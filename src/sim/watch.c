@@ -131,6 +131,18 @@ core_status sim_watch_values(void *flow, double t, const double *y, double *g) {
   return status;
 }
 
+/* in free flight, of models that know it, without functions of the user */
+int sim_watch_most(void *flow, const core_ode *o, double *most) {
+  sim_flow *f = flow;
+  const model *m = f->motion.m;
+  if (!m->type->sway || f->motion.closed.n || f->motion.o->n_watches) return 0;
+  core_mark mark = core_scratch_mark(f->motion.s);
+  double *dq = core_scratch_doubles(f->motion.s, (size_t)f->motion.nq);
+  if (dq) core_ode_reach(o, f->motion.nq, dq), m->type->sway(m, dq, most);
+  core_scratch_release(f->motion.s, mark);
+  return dq != NULL;
+}
+
 /* ---- which ones ---- */
 
 static void add(sim_flow *f, int kind, int at) {
