@@ -3,7 +3,8 @@
 local core = require "knock.core"
 local page = require "knock.page"
 local options_of = require "knock.options"
-local fail = require "knock.host".fail
+local host = require "knock.host"
+local fail = host.fail
 
 local Comparison = { __name = "comparison", __index = {} }
 
@@ -127,7 +128,7 @@ return function(model, laws, options)
   end
   local result = setmetatable({}, Comparison)
   for i, law in ipairs(laws) do
-    if getmetatable(law) ~= "law" then fail(("compare: laws[%d] must be a law"):format(i)) end
+    if getmetatable(law) ~= "law" then fail(("compare: laws[%d] must be a law, got %s"):format(i, host.got(law))) end
     result[i] = try(model, law, settings)
   end
   if not quiet then print(("%s\n%s\n\n%s"):format(model.name, law_lines(result), blocks(number_rows(model, result)))) end

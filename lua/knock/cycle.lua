@@ -316,8 +316,9 @@ end
 -- the return map of a model and a law, or of a function
 local function map_of(a, b, o)
   if type(a) == "function" then return return_map.of_function(a, o) end
-  if getmetatable(a) ~= "model" then host.fail(("cycle: argument 1 must be a model or a function of (x, p), got a %s"):format(type(a))) end
-  if getmetatable(b) ~= "law" then host.fail(("cycle: argument 2 must be a law, got a %s"):format(type(b))) end
+  if getmetatable(a) ~= "model" then host.fail(("cycle: argument 1 must be a model or a function of (x, p), got %s"):format(host.got(a))) end
+  if getmetatable(b) ~= "law" then host.fail(("cycle: argument 2 must be a law, got %s"):format(host.got(b))) end
+  if type(o.period) == "number" and not (o.period > 0 and o.period < math.huge) then host.fail(("cycle: period must be a number of s above 0, got %g"):format(o.period)) end
   o.forced = o.period ~= nil and o.section == nil and not o.free
   if not o.forced and not o.section then o.section = "impact" end
   return return_map.of_model(a, b, o)
@@ -329,6 +330,12 @@ local function start_of(P, o)
     return return_map.list(o.guess)
   end
   local g = o.guess or {}
+  for _, name in ipairs { "q", "u" } do
+    local want, got = #P.model[name], g[name]
+    if got ~= nil and (type(got) ~= "table" and type(got) ~= "userdata" or #got ~= want and #got > 0) then
+      host.fail(("cycle: guess.%s must be a list of %d numbers, got %s"):format(name, want, type(got) == "number" and host.got(got) or #got .. " of them"))
+    end
+  end
   return P:state(P.model:at(g.q, g.u))
 end
 
@@ -358,7 +365,14 @@ local function parameter_values(P, names)
     else
       value = of ~= "law" and P.model:parameters()[key] or of ~= "model" and P.law:parameters()[key]
     end
-    if type(value) ~= "number" then host.fail(("cycle: there is no parameter '%s' that is a number"):format(name)) end
+    if type(value) ~= "number" then
+      local known = {}
+      for _, list in ipairs(P.kind == "function" and { P.parameters } or { P.model:parameters(), P.law:parameters() }) do
+        for word, x in pairs(list) do if type(x) == "number" then known[word] = true end end
+      end
+      local near = host.nearest(name, known)
+      host.fail(("cycle: there is no parameter '%s' that is a number%s"):format(name, near and (" (did you mean '%s'?)"):format(near) or ""))
+    end
     p[name] = value
   end
   return p

@@ -1,6 +1,7 @@
 -- How runs change with their start, as people read it: run:monodromy() and run:saltation(i).
 
 local core = require "knock.core"
+local host = require "knock.host"
 
 local M = {}
 
@@ -87,7 +88,10 @@ end
 ---
 ---     local run = k.simulate(k.particle{ position = {0, 1}, velocity = {0, 0} }, k.law.newton{ e = 0.5 }, { t_end = 0.6 })
 ---     print(run:saltation(1).matrix[2][2]) --> -0.5
-function core.types.run.saltation(run, i) return setmetatable(core.salt_run(run, i), Saltation) end
+function core.types.run.saltation(run, i)
+  if math.type(i) ~= "integer" then host.fail(("saltation: i must be the number of an event of the run, got %s"):format(host.got(i))) end
+  return setmetatable(core.salt_run(run, i), Saltation)
+end
 
 --- run:monodromy() -> monodromy
 --- How the end of the run changes with its start: .matrix by the variational equations between events and the saltation at

@@ -40,11 +40,7 @@ local function expects(p)
   return p.unit ~= "" and p.unit ~= "1" and text .. " of " .. p.unit or text
 end
 
-local function came(value)
-  if type(value) == "string" then return ("a string ('%s')"):format(value:sub(1, 40)) end
-  if type(value) == "number" or type(value) == "boolean" then return tostring(value) end
-  return "a " .. type(value)
-end
+local came = host.got
 
 local function allowed(p, value)
   if p.choices then

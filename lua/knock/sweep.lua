@@ -239,6 +239,11 @@ end
 function sweep:impact(model, law, fields, o)
   options_of.colon(getmetatable(self) == sweep, "impact", "a sweep")
   o = check_impact(o)
+  local function is(kind, x, n, example)
+    if getmetatable(x) ~= kind then fail("impact: argument %d must be a %s, as %s makes one, got %s", n, kind, example, host.got(x)) end
+  end
+  is("model", model, 1, "k.ball{}")
+  is("law", law, 2, "k.law.stronge{}")
   if type(fields) ~= "table" then fail("impact needs a table of fields, got a %s", type(fields)) end
   local lane = { model = model, law = law, inputs = {}, outputs = outputs(fields) }
   for i, axis in ipairs(self.design.axes) do lane.inputs[i] = input(axis, o.map or {}) end

@@ -87,9 +87,12 @@ static int diag(lua_State *L) {
 }
 
 static int steps_arg(lua_State *L, int index, const char *who) {
-  int n = matrix_size_arg(L, index, "the number of points");
-  if (n < 1) matrix_fail(L, "%s: at least 1 point is needed", who);
-  return n;
+  int whole;
+  lua_Integer n = lua_tointegerx(L, index, &whole);
+  if (!whole || lua_type(L, index) != LUA_TNUMBER || n < 1 || n > MATRIX_MOST)
+    bind_error(L, "%s: the number of points must be a whole number from 1 to %d, got %s", who,
+               (int)MATRIX_MOST, matrix_got(L, index));
+  return (int)n;
 }
 
 /* i of n between a and b; rounded once for short decimals, exact at both ends and in the middle */

@@ -180,9 +180,13 @@ static int at(lua_State *L) {
 
 static int sample(lua_State *L) {
   const bind_run *b = bind_run_check(L, 1, "sample");
-  lua_Integer n = luaL_optinteger(L, 2, b->samples);
-  if (n < 0 || n > 100000000)
-    return bind_error(L, "sample: must be a whole number of rows from 0 to 1e8");
+  int whole = 1;
+  lua_Integer n = lua_isnoneornil(L, 2) ? b->samples : lua_tointegerx(L, 2, &whole);
+  if (!whole || n < 0 || n > 100000000) {
+    char got[96];
+    bind_describe(L, 2, got, sizeof got);
+    return bind_error(L, "sample: n must be a whole number of rows from 0 to 1e8, got %s", got);
+  }
   bind_run_columns(L, b, (int)n);
   return 1;
 }

@@ -9,6 +9,7 @@
 
 #include "bind/bind.h"
 #include "bind/file.h"
+#include "bind/param.h"
 #include "core/param.h"
 #include "host/command.h"
 #include "host/editor.h"
@@ -125,10 +126,19 @@ static void push_commands(lua_State *L) {
   }
 }
 
+/* got(value): what came, in the words of all messages */
+static int got(lua_State *L) {
+  char text[96];
+  bind_describe(L, 1, text, sizeof text);
+  lua_pushstring(L, text);
+  return 1;
+}
+
 static int open_host(lua_State *L) {
-  static const luaL_Reg functions[] = {
-      {"nearest", nearest},         {"fail", fail}, {"usage", usage}, {"files", files},
-      {"make_folder", make_folder}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"nearest", nearest}, {"fail", fail},
+                                       {"usage", usage},     {"files", files},
+                                       {"got", got},         {"make_folder", make_folder},
+                                       {NULL, NULL}};
   luaL_newlib(L, functions);
   push_options(L, lua_touserdata(L, lua_upvalueindex(1)));
   lua_setfield(L, -2, "options");

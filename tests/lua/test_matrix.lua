@@ -65,7 +65,7 @@ test("bad tables are named", function()
   raises(function() k.matrix(1, 1, function() end) end, "must return a number at (1, 1), got nil")
   raises(function() k.zeros(100000, 100000) end, "100000x100000 is too large")
   raises(function() k.linspace(0, 1) end, "number of points must be", "got nil")
-  raises(function() k.linspace(0, 1, 0) end, "at least 1 point")
+  raises(function() k.linspace(0, 1, 0) end, "from 1 to", "got 0")
   raises(function() k.linspace(0, math.huge, 3) end, "last value must be a finite number")
 end)
 

@@ -73,6 +73,9 @@ function steps.compass(model)
 end
 
 local function map_of(model, map)
+  if type(map) == "string" and map ~= "step" then
+    host.fail(("cycle: map must be a function of q, u, or \"step\" for rimless_wheel and compass, got '%s'"):format(map))
+  end
   if map ~= "step" then return map end
   local make = steps[model.name]
   if not make then
