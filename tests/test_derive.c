@@ -156,9 +156,76 @@ static void test_springs_in_the_plane_event_by_event(void) {
   with_law(law_from("compliant", "e", 0.6, "mu", 0.3, "eta", 1.1, NULL), 2, 2, IMPACT_BY_EVENTS);
 }
 
-static void test_other_laws_by_differences(void) {
-  with_law(law_from("stronge", "e", 0.6, "mu", 0.5, NULL), 1, 3, IMPACT_DIFFERENCES);
-  with_law(law_from("compliant", "e", 0.6, "mu", 0.5, "eta", 1.1, NULL), 1, 3, IMPACT_DIFFERENCES);
+/* a second geometry of a law that has had its 2,000 */
+static void some(law *l, int nc, int dim, impact_route route) {
+  int all = cases;
+  cases = (all + 4) / 5;
+  with_law(l, nc, dim, route);
+  cases = all;
+}
+
+static void test_rigid_laws_in_space_event_by_event(void) {
+  with_law(law_from("stronge", "e", 0.6, "mu", 0.5, NULL), 1, 3, IMPACT_BY_EVENTS);
+  some(law_from("poisson", "e", 0.6, "mu", 1.5, NULL), 1, 3, IMPACT_BY_EVENTS);
+  some(law_from("newton", "e", 0.4, "mu", 0.3, NULL), 1, 3, IMPACT_BY_EVENTS);
+  some(law_from("plastic", "mu", 0.5, NULL), 1, 3, IMPACT_BY_EVENTS);
+}
+
+static void test_springs_in_space_event_by_event(void) {
+  with_law(law_from("compliant", "e", 0.6, "mu", 0.5, "eta", 1.1, NULL), 1, 3, IMPACT_BY_EVENTS);
+  some(law_from("compliant", "e", 0.0, "mu", 0.3, "eta", 0.7, NULL), 1, 3, IMPACT_BY_EVENTS);
+  some(law_from("compliant", "e", 0.8, "mu", 0.4, "eta", 1.1, NULL), 2, 3, IMPACT_BY_EVENTS);
+}
+
+/* ---- two routes of our own that share nothing but the law ---- */
+
+/* 1: compared; the worst distance of the two so far */
+static int routes_agree(const law *l, const impact_problem *pr, const impact_direction *way,
+                        double *worst) {
+  double p[ROWS], v[ROWS], dp[ROWS], other[ROWS];
+  impact_result r = {.p = p, .v = v};
+  impact_derived how = {0}, by = {0};
+  if (law_solve(l, pr, &scratch, NULL, &r, NULL)) return 0;
+  TEST_ASSERT_EQUAL(CORE_OK, impact_derive(l, pr, &r, way, &scratch, dp, &how, NULL));
+  TEST_ASSERT_EQUAL(CORE_OK, impact_derive_differences(l, pr, way, &scratch, other, &by, NULL));
+  if (how.tie || by.tie || how.route == IMPACT_DIFFERENCES || by.error > 1e-11) return 0;
+  TEST_ASSERT_TRUE(how.error == 0);
+  double size = 0, far = 0;
+  for (int i = 0; i < pr->rows; i++) {
+    size = fmax(size, fmax(fabs(p[i]), fabs(other[i])));
+    far = fmax(far, fabs(dp[i] - other[i]));
+  }
+  *worst = fmax(*worst, far / size);
+  return 1;
+}
+
+static void agree_with_richardson(law *l, int nc) {
+  static const char *const keys[] = {"mu", "e", "eta", "k"};
+  uint64_t seed = 77;
+  double worst = 0, worst_of_law = 0;
+  int problems = 0, parameters = 0;
+  for (int i = 0; i < cases / 10; i++) {
+    problem q = random_problem(&seed, nc, 3);
+    impact_problem pr = as_problem(&q);
+    impact_direction way = {.W = q.dW, .v = q.dv};
+    problems += routes_agree(l, &pr, &way, &worst);
+    const core_param *param = core_schema_find(&l->type->schema, keys[i % 4]);
+    impact_direction of = {.of = l, .param = param, .at = -1};
+    if (param) parameters += routes_agree(l, &pr, &of, &worst_of_law);
+  }
+  printf("%-10s %d x 3: events and differences %.2g of %d, of parameters %.2g of %d\n",
+         l->type->name, nc, worst, problems, worst_of_law, parameters);
+  TEST_ASSERT_TRUE_MESSAGE(worst < 1e-10 && worst_of_law < 1e-10, l->type->name);
+  TEST_ASSERT_TRUE_MESSAGE(problems > cases / 20, l->type->name);
+  law_free(l);
+}
+
+static void test_events_in_space_agree_with_richardson(void) {
+  agree_with_richardson(law_from("stronge", "e", 0.6, "mu", 0.5, NULL), 1);
+  agree_with_richardson(law_from("poisson", "e", 0.3, "mu", 0.8, NULL), 1);
+  agree_with_richardson(law_from("newton", "e", 0.4, "mu", 0.3, NULL), 1);
+  agree_with_richardson(law_from("compliant", "e", 0.6, "mu", 0.5, "eta", 1.1, NULL), 1);
+  agree_with_richardson(law_from("compliant", "e", 0.0, "mu", 0.5, "eta", 1.1, NULL), 1);
 }
 
 typedef struct chain_params {
@@ -182,6 +249,39 @@ static void test_chains_by_their_single_impacts(void) {
   chains(law_from("stronge", "e", 0.6, "mu", 0.4, NULL), 3, 2, NAN, IMPACT_CLOSED_FORM);
   chains(law_from("stronge", "e", 0.6, "mu", 0.4, NULL), 2, 2, INFINITY, IMPACT_CLOSED_FORM);
   chains(law_from("newton", "e", 0.6, "mu", 0.3, NULL), 3, 2, INFINITY, IMPACT_CLOSED_FORM);
+  int all = cases;
+  cases = (all + 4) / 5;
+  chains(law_from("stronge", "e", 0.6, "mu", 0.4, NULL), 2, 3, NAN, IMPACT_BY_EVENTS);
+  cases = all;
+}
+
+/* the parameter of the law inside moves all single impacts; whole chains by Richardson's beside it
+ */
+static void parameters_through(law *single, int nc, int dim) {
+  chain_params p = {single, NAN, 1000000};
+  law *l = make_law("sequential", &p);
+  const law *inside = law_sequential_inner(l, -1);
+  static const char *const keys[] = {"mu", "e"};
+  uint64_t seed = 9;
+  double worst = 0;
+  int compared = 0;
+  for (int i = 0; i < cases / 10; i++) {
+    problem q = random_problem(&seed, nc, dim);
+    impact_problem pr = as_problem(&q);
+    impact_direction way = {
+        .of = inside, .param = core_schema_find(&inside->type->schema, keys[i % 2]), .at = -1};
+    compared += routes_agree(l, &pr, &way, &worst);
+  }
+  printf("sequential %s %d x %d: parameters %.2g of %d\n", single->type->name, nc, dim, worst,
+         compared);
+  TEST_ASSERT_TRUE(worst < 1e-9 && compared > cases / 20);
+  law_free(l), law_free(single);
+}
+
+static void test_parameters_through_chains(void) {
+  parameters_through(law_from("stronge", "e", 0.6, "mu", 0.4, NULL), 2, 2);
+  parameters_through(law_from("newton", "e", 0.6, "mu", 0.3, NULL), 3, 2);
+  parameters_through(law_from("stronge", "e", 0.6, "mu", 0.4, NULL), 2, 3);
 }
 
 /* ---- closed forms, to 1e-9 and better ---- */
@@ -313,7 +413,10 @@ int main(int argc, char **argv) {
   RUN_TEST(test_rigid_laws_in_the_plane_by_closed_form);
   RUN_TEST(test_cones_by_active_sets);
   RUN_TEST(test_springs_in_the_plane_event_by_event);
+  RUN_TEST(test_rigid_laws_in_space_event_by_event);
   RUN_TEST(test_chains_by_their_single_impacts);
-  RUN_TEST(test_other_laws_by_differences);
+  RUN_TEST(test_parameters_through_chains);
+  RUN_TEST(test_springs_in_space_event_by_event);
+  RUN_TEST(test_events_in_space_agree_with_richardson);
   return UNITY_END();
 }

@@ -50,8 +50,9 @@ end
 --- How the speeds after change with the coordinates, the speeds before, and with parameters of the model or the law by
 --- name ("law.mu", "model.mass", "mass[2]"): .q and .u are matrices, .mu a column, .matrix all of it with .rows and
 --- .columns. .route says how it was found: closed form (one rigid contact in the plane), active set (newton, plastic,
---- moreau, glocker), events (compliant and vibration in the plane: each phase and each event of the springs), or
---- differences, with their estimated relative .error; .tie: the sequence of events is about to change, and there is none. Coordinates that are not rates of their own (rotations) move by the speeds' directions.
+--- moreau, glocker), events (rigid contacts in space, compliant and vibration: each phase and each event of the path
+--- again), or differences, with their estimated relative .error; .tie: the sequence of events is about to change, and
+--- there is none. Coordinates that are not rates of their own (rotations) move by the speeds' directions.
 ---
 ---     local hit = k.impact(k.ball{ velocity = {0, 0, -2} }, k.law.newton{ e = 0.5 })
 ---     print(hit:derivative{ "e" }.e[3][1]) --> 2.0

@@ -186,9 +186,9 @@ static core_status prepare(line *w, core_differ *c) {
   return impulse_at(w, 0, c->work);
 }
 
-static core_status by_differences(const law *l, const impact_problem *pr, const impact_direction *d,
-                                  core_scratch *s, double *dp, impact_derived *how,
-                                  core_error *err) {
+core_status impact_derive_differences(const law *l, const impact_problem *pr,
+                                      const impact_direction *d, core_scratch *s, double *dp,
+                                      impact_derived *how, core_error *err) {
   line w = {.l = l, .d = d, .at = pr, .s = s, .err = err};
   core_differ c = {0};
   double error = 0, size = 0, p = 0;
@@ -226,6 +226,8 @@ static core_status exact(const law *l, const impact_problem *pr, const impact_re
   status = impact_derive_active(l, pr, r, d, s, dp, &how->tie);
   if (status != CORE_UNSUPPORTED) return status;
   how->route = IMPACT_BY_EVENTS;
+  status = impact_derive_space(l, pr, d, s, dp, &how->tie);
+  if (status != CORE_UNSUPPORTED) return status;
   return impact_derive_springs(l, pr, d, s, dp, &how->tie);
 }
 
@@ -237,7 +239,7 @@ core_status impact_derive(const law *l, const impact_problem *pr, const impact_r
   core_status status = exact(l, pr, r, d, s, dp, &one);
   /* two events at once need not be a tie: one hinge stops along and across its wall together */
   if (status == CORE_UNSUPPORTED || (!status && one.tie)) {
-    status = by_differences(l, pr, d, s, dp, how, err);
+    status = impact_derive_differences(l, pr, d, s, dp, how, err);
   } else if (!status) {
     if (one.route > how->route) how->route = one.route;
     how->error = fmax(how->error, one.error);

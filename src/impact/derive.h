@@ -7,7 +7,8 @@
  *   closed form   one rigid contact with rows (n) or (t, n): the straight pieces of its path, each
  *                 event with its own derivative
  *   active set    newton, plastic, moreau, glocker: the linear system of the contacts that press
- *   events        compliant and vibration in the plane: their springs again, event by event
+ *   events        one rigid contact in space, compliant and vibration: the series of their path
+ *                 again, event by event, each with its own saltation
  *   sequential    the routes of its single impacts, one after the other: the least exact one counts
  *   differences   every other law: Richardson's, order 8, all points on one sequence of events
  */
@@ -73,6 +74,8 @@ core_status impact_derive_all(const impact_point *at, int n, const impact_parame
 
 core_status impact_derive_planar(const law *l, const impact_problem *pr, const impact_direction *d,
                                  core_scratch *s, double *dp, int *tie);
+core_status impact_derive_space(const law *l, const impact_problem *pr, const impact_direction *d,
+                                core_scratch *s, double *dp, int *tie);
 core_status impact_derive_active(const law *l, const impact_problem *pr, const impact_result *r,
                                  const impact_direction *d, core_scratch *s, double *dp, int *tie);
 
@@ -80,6 +83,11 @@ core_status impact_derive_springs(const law *l, const impact_problem *pr, const 
                                   core_scratch *s, double *dp, int *tie);
 core_status impact_derive_chain(const law *l, const impact_problem *pr, const impact_direction *d,
                                 core_scratch *s, double *dp, impact_derived *how);
+
+/* Richardson's, for every law: the last resort, and what tests compare the others with */
+core_status impact_derive_differences(const law *l, const impact_problem *pr,
+                                      const impact_direction *d, core_scratch *s, double *dp,
+                                      impact_derived *how, core_error *err);
 
 /* value of a parameter for contact c, NaN when the law has none of that name; and how it changes */
 double impact_value(const law *l, const char *key, int c);

@@ -10,35 +10,7 @@
  * v_n = 0; the end by the law's rule (rigid/rigid.h). Saltation is in x itself: its derivative is
  * that of a quotient.
  */
-#include <math.h>
-#include <string.h>
-
-#include "impact/derive.h"
-
-typedef struct dual {
-  double x, d;
-} dual;
-
-static dual add(dual a, dual b) {
-  return (dual){a.x + b.x, a.d + b.d};
-}
-static dual sub(dual a, dual b) {
-  return (dual){a.x - b.x, a.d - b.d};
-}
-static dual mul(dual a, dual b) {
-  return (dual){a.x * b.x, a.x * b.d + a.d * b.x};
-}
-static dual over(dual a, dual b) {
-  double x = a.x / b.x;
-  return (dual){x, (a.d - x * b.d) / b.x};
-}
-static dual root(dual a) {
-  double x = sqrt(a.x);
-  return (dual){x, a.d / (2 * x)};
-}
-static dual times(double k, dual a) {
-  return (dual){k * a.x, k * a.d};
-}
+#include "impact/derive_rigid.h"
 
 /* ---- the sequence ---- */
 
@@ -65,25 +37,13 @@ static core_status listen(const law *l, const impact_problem *pr, core_scratch *
 
 /* ---- the path ---- */
 
-typedef enum ending { ENERGETIC, KINETIC, KINEMATIC } ending;
-
 typedef struct path {
-  dual a, b, c, e, mu, before; /* before: v_n */
-  dual pt, pn, vt, vn, work;   /* so far */
-  dual pc, wc;                 /* at the end of compression */
-  ending end;
+  dual a, b, c, mu;
+  normal n;
+  dual pt, vt; /* so far */
   int sticks;
-  double sign;  /* of sliding */
-  double least; /* shortest piece, of the whole impulse */
-  int compressed;
+  double sign; /* of sliding */
 } path;
-
-static int ending_of(const law *l, ending *end) {
-  const char *name = l->type->name;
-  if (!strcmp(name, "stronge")) return *end = ENERGETIC, 1;
-  if (!strcmp(name, "poisson")) return *end = KINETIC, 1;
-  return *end = KINEMATIC, !strcmp(name, "newton") || !strcmp(name, "plastic");
-}
 
 static dual rate_t(const path *w) {
   return sub(w->b, times(w->sign, mul(w->mu, w->a)));
@@ -96,34 +56,13 @@ static dual rate_n(const path *w) {
 }
 
 static void go(path *w, dual x) {
-  dual kn = rate_n(w), vn = add(w->vn, mul(kn, x));
-  w->work = add(w->work, times(0.5, mul(x, add(w->vn, vn))));
   if (!w->sticks) {
     w->pt = sub(w->pt, times(w->sign, mul(w->mu, x)));
     w->vt = add(w->vt, mul(rate_t(w), x));
   } else if (w->a.x > 0) {
     w->pt = sub(w->pt, mul(over(w->b, w->a), x));
   }
-  w->pn = add(w->pn, x);
-  w->vn = vn;
-}
-
-/* how far the last piece goes */
-static dual last(const path *w) {
-  dual kn = rate_n(w), one = {1, 0};
-  if (w->end == KINETIC) return sub(mul(add(one, w->e), w->pc), w->pn);
-  if (w->end == KINEMATIC) return over(sub(times(-1, mul(w->e, w->before)), w->vn), kn);
-  if (w->vn.x == 0 && w->vn.d == 0) /* straight from greatest compression */
-    return mul(w->e, root(over(times(-2, w->wc), kn)));
-  dual rest = sub(sub(w->wc, mul(mul(w->e, w->e), w->wc)), w->work);
-  return over(sub(root(add(mul(w->vn, w->vn), times(2, mul(kn, rest)))), w->vn), kn);
-}
-
-/* pieces shorter than this part of the impulse: two events as good as together */
-static const double TIE = 1e-10;
-
-static void note_length(path *w, double x) {
-  w->least = fmin(w->least, fabs(x));
+  normal_go(&w->n, x, rate_n(w));
 }
 
 static void act(path *w, impact_event_kind kind) {
@@ -131,8 +70,8 @@ static void act(path *w, impact_event_kind kind) {
   int smooth = w->mu.x == 0 && w->mu.d == 0; /* where it slides to is nobody's business */
   if (smooth && kind != IMPACT_COMPRESSION_END) return;
   if (kind == IMPACT_STICK || kind == IMPACT_REVERSAL) {
-    dual x = over(times(-1, w->vt), rate_t(w));
-    note_length(w, x.x);
+    dual x = over(minus(w->vt), rate_t(w));
+    note_length(&w->n, x.x);
     go(w, x);
     w->vt = zero;
     w->sticks = kind == IMPACT_STICK;
@@ -141,27 +80,21 @@ static void act(path *w, impact_event_kind kind) {
     w->sticks = 0;
     w->sign = w->b.x > 0 ? 1 : -1;
   } else if (kind == IMPACT_COMPRESSION_END) {
-    dual x = over(times(-1, w->vn), rate_n(w));
-    note_length(w, x.x);
+    dual x = over(minus(w->n.v), rate_n(w));
+    note_length(&w->n, x.x);
     go(w, x);
-    w->vn = zero;
-    w->pc = w->pn, w->wc = w->work;
-    w->compressed = 1;
+    normal_turn(&w->n);
   }
 }
 
-static dual at(const double *x, const double *d, int i) {
-  return (dual){x[i], d ? d[i] : 0};
-}
-
-static path start(const law *l, const impact_problem *pr, const impact_direction *d) {
-  int dim = pr->dim, n = dim - 1;
-  path w = {.least = INFINITY};
-  w.c = at(pr->W, d->W, dim * dim - 1);
-  w.vn = w.before = at(pr->v, d->v, n);
-  if (dim == 2) w.a = at(pr->W, d->W, 0), w.b = at(pr->W, d->W, 1), w.vt = at(pr->v, d->v, 0);
-  double e = impact_value(l, "e", 0);
-  w.e = (dual){isnan(e) ? 0 : e, impact_change(l, d, "e", 0)};
+static path start(const law *l, const impact_problem *pr, const impact_direction *d, ending end) {
+  int dim = pr->dim;
+  path w = {.c = number_at(pr->W, d->W, dim * dim - 1)};
+  w.n = normal_start(l, d, end, number_at(pr->v, d->v, dim - 1));
+  if (dim == 2) {
+    w.a = number_at(pr->W, d->W, 0), w.b = number_at(pr->W, d->W, 1);
+    w.vt = number_at(pr->v, d->v, 0);
+  }
   w.mu = (dual){impact_value(l, "mu", 0), impact_change(l, d, "mu", 0)};
   w.sticks = w.vt.x == 0 && w.mu.x > 0;
   w.sign = w.vt.x > 0 ? 1 : -1;
@@ -174,9 +107,9 @@ static path start(const law *l, const impact_problem *pr, const impact_direction
 static int starts_still(path *w, const sequence *q) {
   if (!w->sticks || w->vt.d == 0) return 0;
   if (q->n && q->kind[0] == IMPACT_SLIP) return 1;
-  dual jump = over(times(-1, w->vt), w->a);
+  dual jump = over(minus(w->vt), w->a);
   w->pt = jump;
-  w->vn = add(w->vn, mul(w->b, jump));
+  w->n.v = add(w->n.v, mul(w->b, jump));
   w->vt = (dual){0, 0};
   return 0;
 }
@@ -184,10 +117,10 @@ static int starts_still(path *w, const sequence *q) {
 core_status impact_derive_planar(const law *l, const impact_problem *pr, const impact_direction *d,
                                  core_scratch *s, double *dp, int *tie) {
   sequence q;
-  path w;
-  if (pr->nc != 1 || pr->dim > 2) return CORE_UNSUPPORTED;
-  w = start(l, pr, d);
-  if (!ending_of(l, &w.end) || isinf(w.mu.x)) return CORE_UNSUPPORTED;
+  ending end;
+  if (pr->nc != 1 || pr->dim > 2 || !ending_of(l, &end)) return CORE_UNSUPPORTED;
+  path w = start(l, pr, d, end);
+  if (isinf(w.mu.x)) return CORE_UNSUPPORTED;
   core_status status = listen(l, pr, s, &q);
   if (status == CORE_NO_IMPACT) return memset(dp, 0, (size_t)pr->rows * sizeof *dp), CORE_OK;
   if (status) return CORE_UNSUPPORTED;
@@ -196,12 +129,12 @@ core_status impact_derive_planar(const law *l, const impact_problem *pr, const i
     if (q.kind[i] == IMPACT_JAM) return CORE_UNSUPPORTED;
     act(&w, q.kind[i]);
   }
-  if (!w.compressed) return CORE_UNSUPPORTED; /* wedged */
-  dual x = last(&w);
-  if (w.e.x > 0) note_length(&w, x.x);
+  if (!w.n.compressed) return CORE_UNSUPPORTED; /* wedged */
+  dual x = normal_last(&w.n, rate_n(&w));
+  if (w.n.e.x > 0) note_length(&w.n, x.x);
   go(&w, x);
-  *tie |= w.least < TIE * w.pn.x;
+  *tie |= w.n.least < TIE * w.n.p.x;
   if (pr->dim == 2) dp[0] = w.pt.d;
-  dp[pr->dim - 1] = w.pn.d;
-  return isfinite(w.pn.d + w.pt.d) ? CORE_OK : CORE_UNSUPPORTED;
+  dp[pr->dim - 1] = w.n.p.d;
+  return isfinite(w.n.p.d + w.pt.d) ? CORE_OK : CORE_UNSUPPORTED;
 }

@@ -1,42 +1,20 @@
-/* law.compliant and law.vibration in the plane: the impact again, event by event, with derivatives.
+/* law.compliant and law.vibration: the impact again, event by event, with derivatives.
  *
  * The law tells the sequence of events and their times; here every number has a derivative beside
- * it. Between events the springs are linear and their motion is a Taylor series,
+ * it. Between events the springs move by series (derive_series.c), and an event at g = 0 comes
+ * later by -dg/g' when the state changes (saltation):
  *
- *   y = (v, n, x, p):   v' = W F,  n' = v_n,  x' = v_t (stick),  p' = F,
- *   F_n = -k n,  F_t = -kt x (stick),  F_t = -s mu F_n (slip),  kt = k0/eta^2
+ *   slip     rho - |x|                  compression_end  v_n:  k -> k/e^2, n -> e^2 n
+ *   stick    v_t.d + mu (k/kt) v_n      open, close      n
  *
- * and an event at g = 0 comes later by -dg/g' when the state changes (saltation):
- *
- *   slip     mu F_n - kt |x|            compression_end  v_n:  k -> k/e^2, n -> e^2 n
- *   stick    s v_t + mu (k/kt) v_n      open, close      n
- *
- * What is told differently (held contacts, springs that yield, slip that turns) is not for this
- * route: the impulse is compared with the law's own, and differences take over where it differs.
+ * What is told differently (held contacts, springs that yield) is not for this route: the impulse
+ * is compared with the law's own, and differences take over where it differs.
  */
-#include <math.h>
+#include "impact/derive_springs.h"
+
 #include <string.h>
 
 #include "core/interrupt.h"
-#include "impact/derive.h"
-
-typedef struct dual {
-  double x, d;
-} dual;
-
-static dual add(dual a, dual b) {
-  return (dual){a.x + b.x, a.d + b.d};
-}
-static dual mul(dual a, dual b) {
-  return (dual){a.x * b.x, a.x * b.d + a.d * b.x};
-}
-static dual over(dual a, dual b) {
-  double x = a.x / b.x;
-  return (dual){x, (a.d - x * b.d) / b.x};
-}
-static dual times(double k, dual a) {
-  return (dual){k * a.x, k * a.d};
-}
 
 /* ---- what the law tells ---- */
 
@@ -58,165 +36,111 @@ static void hear(void *self, const impact_event *e) {
   q->n++;
 }
 
-/* ---- state ---- */
-
-typedef enum grip { LOOSE, STUCK, SLIDING } grip; /* LOOSE: no friction at all */
-
-typedef struct contact {
-  int t, n; /* rows; t = n without tangent */
-  dual k0, k, kt, mu, e;
-  int closed;
-  grip grip;
-  double sign; /* of slip */
-} contact;
-
-typedef struct springs {
-  int nc, rows, size; /* size = 2 rows + 2 nc */
-  contact *c;
-  dual *W;               /* rows x rows */
-  dual *y, *term, *rate; /* size: v, n, x, p; and work */
-  dual *force;           /* rows */
-} springs;
-
-static dual *normal_of(springs *z, dual *y, int i) {
-  return y + z->rows + i;
-}
-static dual *tangent_of(springs *z, dual *y, int i) {
-  return y + z->rows + z->nc + i;
-}
-
-/* F of a state; springs that are open pull at nothing */
-static void forces(springs *z, dual *y) {
-  for (int i = 0; i < z->nc; i++) {
-    contact *c = &z->c[i];
-    dual none = {0, 0};
-    z->force[c->n] = c->closed ? times(-1, mul(c->k, *normal_of(z, y, i))) : none;
-    if (c->t == c->n) continue;
-    z->force[c->t] = none;
-    if (c->closed && c->grip == STUCK) z->force[c->t] = times(-1, mul(c->kt, *tangent_of(z, y, i)));
-    if (c->closed && c->grip == SLIDING)
-      z->force[c->t] = times(-c->sign, mul(c->mu, z->force[c->n]));
-  }
-}
-
-/* y' = L y, linear in y */
-static void rates(springs *z, dual *y, dual *out) {
-  int rows = z->rows;
-  forces(z, y);
-  for (int i = 0; i < rows; i++) {
-    dual sum = {0, 0};
-    for (int j = 0; j < rows; j++) sum = add(sum, mul(z->W[j * rows + i], z->force[j]));
-    out[i] = sum;
-    out[rows + 2 * z->nc + i] = z->force[i];
-  }
-  for (int i = 0; i < z->nc; i++) {
-    const contact *c = &z->c[i];
-    dual none = {0, 0};
-    *normal_of(z, out, i) = y[c->n];
-    *tangent_of(z, out, i) = c->closed && c->grip == STUCK && c->t != c->n ? y[c->t] : none;
-  }
-}
-
-/* fastest rate of the springs, for steps whose series converge at once */
-static double fastest(const springs *z) {
-  double sum = 0;
-  for (int i = 0; i < z->nc; i++) {
-    const contact *c = &z->c[i];
-    sum += c->k.x * z->W[c->n * z->rows + c->n].x + c->kt.x * z->W[c->t * z->rows + c->t].x;
-  }
-  return sqrt(sum);
-}
-
-enum { ORDER = 24 };
-
-static void advance(springs *z, double t) {
-  int steps = 1 + (int)(fabs(t) * fastest(z));
-  double h = t / steps;
-  for (int s = 0; s < steps; s++) {
-    memcpy(z->term, z->y, (size_t)z->size * sizeof *z->y);
-    for (int k = 1; k <= ORDER; k++) {
-      rates(z, z->term, z->rate);
-      for (int i = 0; i < z->size; i++) {
-        z->term[i] = times(h / k, z->rate[i]);
-        z->y[i] = add(z->y[i], z->term[i]);
-      }
-    }
-  }
-}
-
 /* ---- events ---- */
 
-/* rho = mu F_n/kt: how far a tangential spring can be wound up */
-static dual reach(springs *z, int i) {
-  contact *c = &z->c[i];
-  return over(times(-1, mul(c->mu, mul(c->k, *normal_of(z, z->y, i)))), c->kt);
+static dual tangents(const springs *z, int i, int what) { /* x.x, v.d, v.x */
+  const contact *c = &z->c[i];
+  dual sum = {0, 0};
+  for (int j = 0; j < c->m; j++) {
+    dual x = spring_of(z, i, j)[0], v = velocity_of(z, c->t + j)[0];
+    sum = add(sum, what == 'x' ? mul(x, x) : mul(v, direction_of(z, i, j)[0]));
+  }
+  return sum;
 }
 
-static dual event_value(springs *z, const told *e) {
-  contact *c = &z->c[e->contact];
-  dual n = *normal_of(z, z->y, e->contact), x = *tangent_of(z, z->y, e->contact);
-  if (e->kind == IMPACT_COMPRESSION_END) return z->y[c->n];
-  if (e->kind == IMPACT_SLIP) return add(reach(z, e->contact), times(x.x > 0 ? -1 : 1, x));
-  if (e->kind == IMPACT_STICK)
-    return add(times(c->sign, z->y[c->t]), over(mul(c->mu, mul(c->k, z->y[c->n])), c->kt));
-  return n;
-}
-
-/* d/dt of the same, by the rates of the state */
-static double event_rate(springs *z, const told *e) {
-  contact *c = &z->c[e->contact];
-  rates(z, z->y, z->rate);
-  double vn = z->rate[c->n].x, vt = z->rate[c->t].x, soft = c->mu.x * c->k.x / c->kt.x;
-  double n = normal_of(z, z->rate, e->contact)->x, x = tangent_of(z, z->rate, e->contact)->x;
+static dual event_value(const springs *z, const told *e) {
+  const contact *c = &z->c[e->contact];
+  dual n = *normal_of(z, e->contact), vn = *velocity_of(z, c->n);
   if (e->kind == IMPACT_COMPRESSION_END) return vn;
-  if (e->kind == IMPACT_SLIP) return -soft * n - (tangent_of(z, z->y, e->contact)->x > 0 ? x : -x);
-  if (e->kind == IMPACT_STICK) return c->sign * vt + soft * vn;
+  if (e->kind == IMPACT_SLIP)
+    return minus(add(mul(soft(c), n), root(tangents(z, e->contact, 'x'))));
+  if (e->kind == IMPACT_STICK) return add(tangents(z, e->contact, 'v'), mul(soft(c), vn));
   return n;
+}
+
+/* d/dt of the same, by the first coefficients, which are the rates of the state */
+static double event_rate(springs *z, const told *e) {
+  const contact *c = &z->c[e->contact];
+  double pull = soft(c).x, turn = 0, wind = 0, size = 0;
+  springs_expand(z, 1, 1);
+  for (int j = 0; j < c->m; j++) {
+    const dual *v = velocity_of(z, c->t + j), *d = direction_of(z, e->contact, j),
+               *x = spring_of(z, e->contact, j);
+    turn += v[1].x * d[0].x + v[0].x * d[1].x;
+    wind += x[0].x * x[1].x, size += x[0].x * x[0].x;
+  }
+  double vn = velocity_of(z, c->n)[1].x, n = normal_of(z, e->contact)[1].x;
+  if (e->kind == IMPACT_COMPRESSION_END) return vn;
+  if (e->kind == IMPACT_SLIP) return -pull * n - wind / sqrt(size);
+  if (e->kind == IMPACT_STICK) return turn + pull * vn;
+  return n;
+}
+
+/* slides along a vector */
+static void slide_along(springs *z, int i, const dual *a) {
+  contact *c = &z->c[i];
+  dual size = root(c->m == 2 ? dot2(a, a) : mul(a[0], a[0]));
+  c->grip = SLIDING;
+  for (int j = 0; j < c->m; j++) *direction_of(z, i, j) = over(a[j], size);
+}
+
+static void no_springs(springs *z, int i) {
+  dual none = {0, 0};
+  *normal_of(z, i) = *spring_of(z, i, 0) = *spring_of(z, i, 1) = none;
 }
 
 /* the grip of a contact whose springs begin at zero: it slips if the tangent outruns the cone */
 static void begin(springs *z, int i) {
   contact *c = &z->c[i];
-  dual none = {0, 0};
-  c->closed = 1, c->k = c->k0;
-  *normal_of(z, z->y, i) = *tangent_of(z, z->y, i) = none;
-  double vt = z->y[c->t].x, vn = z->y[c->n].x;
-  c->sign = vt > 0 ? 1 : -1;
-  c->grip = c->t == c->n || c->mu.x == 0                       ? LOOSE
-            : fabs(vt) > c->mu.x * c->k.x / c->kt.x * fabs(vn) ? SLIDING
-                                                               : STUCK;
+  dual v[2] = {{0, 0}, {0, 0}};
+  no_springs(z, i);
+  c->closed = 1, c->k = c->k0, c->deepest = 0, c->grip = STUCK;
+  for (int j = 0; j < c->m; j++) v[j] = *velocity_of(z, c->t + j);
+  if (c->m == 0 || (c->mu.x == 0 && c->mu.d == 0)) {
+    c->grip = LOOSE;
+  } else if (hypot(v[0].x, v[1].x) > soft(c).x * fabs(velocity_of(z, c->n)->x)) {
+    slide_along(z, i, v);
+    c->fresh = 1;
+  }
 }
 
 static void change(springs *z, const told *e) {
   contact *c = &z->c[e->contact];
-  dual *n = normal_of(z, z->y, e->contact), *x = tangent_of(z, z->y, e->contact), none = {0, 0};
-  if (e->kind == IMPACT_SLIP) c->grip = SLIDING, c->sign = x->x > 0 ? 1 : -1;
-  if (e->kind == IMPACT_STICK) *x = times(c->sign, reach(z, e->contact)), c->grip = STUCK;
-  if (e->kind == IMPACT_OPEN) c->closed = 0, *n = *x = none;
+  dual *n = normal_of(z, e->contact), x[2];
+  for (int j = 0; j < c->m; j++) x[j] = *spring_of(z, e->contact, j);
+  if (e->kind == IMPACT_SLIP) slide_along(z, e->contact, x);
+  if (e->kind == IMPACT_STICK) {
+    c->grip = STUCK;
+    for (int j = 0; j < c->m; j++)
+      *spring_of(z, e->contact, j) = minus(mul(mul(soft(c), *n), *direction_of(z, e->contact, j)));
+  }
   if (e->kind == IMPACT_CLOSE) begin(z, e->contact);
-  if (e->kind != IMPACT_COMPRESSION_END) return;
+  int ends = e->kind == IMPACT_COMPRESSION_END && c->e.x == 0; /* nothing comes back */
+  if (e->kind == IMPACT_OPEN || ends) c->closed = 0, no_springs(z, e->contact);
+  if (e->kind != IMPACT_COMPRESSION_END || ends) return;
   dual ee = mul(c->e, c->e);
   c->k = over(c->k, ee);
+  c->deepest *= ee.x;
   *n = mul(*n, ee);
-  z->y[c->n] = none;
+  *velocity_of(z, c->n) = (dual){0, 0};
 }
 
-/* from the time of the last event to this one, exactly onto it; 0: it is not there */
-static int meet(springs *z, const told *e, double *t, double whole, int *tie) {
+/* from the time of the last event to this one, exactly onto it; CORE_UNSUPPORTED: not there */
+static core_status meet(springs *z, const told *e, double *t, double whole, int *tie) {
   double dt = e->t - *t;
-  advance(z, dt);
-  for (int i = 0; i < 3; i++) {
+  core_status status = springs_advance(z, dt);
+  for (int i = 0; i < 3 && !status; i++) {
     double rate = event_rate(z, e), miss = -event_value(z, e).x / rate;
-    if (!(fabs(miss) < 1e-4 * whole)) return 0;
-    advance(z, miss);
+    if (!(fabs(miss) < 1e-4 * whole)) return CORE_UNSUPPORTED;
+    status = springs_advance(z, miss);
     dt += miss;
   }
+  if (status) return status;
   if (dt < 1e-9 * whole) *tie = 1;
-  dual g = event_value(z, e);
-  double later = -g.d / event_rate(z, e); /* z->rate holds y' now */
-  for (int i = 0; i < z->size; i++) z->y[i].d += z->rate[i].x * later;
+  double later = -event_value(z, e).d / event_rate(z, e); /* the series hold the rates now */
+  for (int i = 0; i < z->size; i++) springs_series(z, i)[0].d += springs_series(z, i)[1].x * later;
   *t = e->t;
-  return 1;
+  return CORE_OK;
 }
 
 /* ---- set-up ---- */
@@ -228,36 +152,37 @@ static dual parameter(const law *l, const impact_direction *d, const char *key, 
 }
 
 static core_status take(const impact_problem *pr, core_scratch *s, springs *z) {
-  size_t rows = (size_t)pr->rows, nc = (size_t)pr->nc, size = 2 * rows + 2 * nc;
-  dual *x = core_scratch_bytes(s, (rows * rows + 3 * size + rows) * sizeof *x);
+  size_t rows = (size_t)pr->rows, nc = (size_t)pr->nc, size = 2 * rows + 5 * nc;
+  size_t many = (size + rows) * (SPRINGS_ORDER + 1);
+  dual *x = core_scratch_bytes(s, (rows * rows + many) * sizeof *x);
   z->c = core_scratch_bytes(s, (nc + 1) * sizeof *z->c);
   if (!x || !z->c) return CORE_NO_MEMORY;
+  memset(x, 0, (rows * rows + many) * sizeof *x);
   z->nc = pr->nc, z->rows = pr->rows, z->size = (int)size;
-  z->W = x, z->y = x + rows * rows, z->term = z->y + size, z->rate = z->term + size;
-  z->force = z->rate + size;
-  memset(z->y, 0, size * sizeof *z->y);
+  z->W = x, z->y = x + rows * rows, z->force = z->y + size * (SPRINGS_ORDER + 1);
   return CORE_OK;
 }
 
 static void start(const law *l, const impact_problem *pr, const impact_direction *d, springs *z) {
-  for (int i = 0; i < pr->rows * pr->rows; i++) z->W[i] = (dual){pr->W[i], d->W ? d->W[i] : 0};
-  for (int i = 0; i < pr->rows; i++) z->y[i] = (dual){pr->v[i], d->v ? d->v[i] : 0};
+  for (int i = 0; i < pr->rows * pr->rows; i++) z->W[i] = number_at(pr->W, d->W, i);
+  for (int i = 0; i < pr->rows; i++) *velocity_of(z, i) = number_at(pr->v, d->v, i);
   for (int i = 0; i < pr->nc; i++) {
     contact *c = &z->c[i];
     dual eta = parameter(l, d, "eta", i, 1);
     *c = (contact){.t = impact_first(pr, i), .n = impact_normal(pr, i)};
+    c->m = c->n - c->t;
     c->k0 = c->k = parameter(l, d, "k", i, 1);
     c->kt = over(c->k0, mul(eta, eta));
     c->mu = parameter(l, d, "mu", i, 0), c->e = parameter(l, d, "e", i, 1);
     if (impact_was_open(pr, i))
-      *normal_of(z, z->y, i) = (dual){pr->gap[i], d->gap ? d->gap[i] : 0};
+      *normal_of(z, i) = number_at(pr->gap, d->gap, i);
     else if (pr->v[c->n] < 0)
       begin(z, i);
   }
 }
 
-/* what this route can follow: contacts in the plane, that rebound, on springs that do not yield */
-static int can_follow(const law *l, const impact_problem *pr) {
+/* what this route can follow: springs that do not yield, and e = 0 that stays so */
+static int can_follow(const law *l, const impact_problem *pr, const impact_direction *d) {
   const char *name = l->type->name;
   if (strcmp(name, "compliant") && strcmp(name, "vibration")) return 0;
   static const char *const switches[] = {"reload", "published_slip"};
@@ -266,8 +191,8 @@ static int can_follow(const law *l, const impact_problem *pr) {
     if (p && *(const int *)((const char *)l->params + p->at)) return 0;
   }
   for (int c = 0; c < pr->nc; c++) {
-    double e = impact_value(l, "e", c), mu = impact_value(l, "mu", c);
-    if (impact_rows_of(pr, c) > 2 || e == 0 || isinf(mu)) return 0;
+    if (impact_value(l, "e", c) == 0 && impact_change(l, d, "e", c) != 0) return 0;
+    if (isinf(impact_value(l, "mu", c))) return 0;
   }
   return 1;
 }
@@ -287,7 +212,7 @@ core_status impact_derive_springs(const law *l, const impact_problem *pr, const 
                                   core_scratch *s, double *dp, int *tie) {
   springs z;
   double t = 0, most = 0, far = 0, *room;
-  if (!can_follow(l, pr) || (d->of && d->of != l)) return CORE_UNSUPPORTED;
+  if (!can_follow(l, pr, d) || (d->of && d->of != l)) return CORE_UNSUPPORTED;
   sequence *q = core_scratch_bytes(s, sizeof *q);
   room = core_scratch_doubles(s, 2 * (size_t)pr->rows);
   if (!q || !room || take(pr, s, &z)) return CORE_NO_MEMORY;
@@ -301,14 +226,14 @@ core_status impact_derive_springs(const law *l, const impact_problem *pr, const 
     if (e->kind == IMPACT_REVERSAL || e->kind == IMPACT_JAM || e->contact < 0 || !(e->t >= t))
       return CORE_UNSUPPORTED;
     if (core_interrupted()) return CORE_INTERRUPTED;
-    if (!meet(&z, e, &t, q->list[q->n - 1].t, tie)) return CORE_UNSUPPORTED;
+    status = meet(&z, e, &t, q->list[q->n - 1].t, tie);
+    if (status) return status;
     change(&z, e);
   }
-  const dual *p = z.y + z.rows + 2 * z.nc;
   for (int i = 0; i < pr->rows; i++) {
     most = fmax(most, fabs(r.p[i]));
-    far = fmax(far, fabs(r.p[i] - p[i].x));
-    dp[i] = p[i].d;
+    far = fmax(far, fabs(r.p[i] - impulse_of(&z, i)->x));
+    dp[i] = impulse_of(&z, i)->d;
   }
   return far <= SAME * most ? CORE_OK : CORE_UNSUPPORTED;
 }

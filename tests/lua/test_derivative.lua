@@ -1,0 +1,52 @@
+-- hit:derivative by name, for laws inside laws and for lists: against five points of k.impact itself.
+local k = require "knock"
+
+-- d(u after)/d(parameter) by five points; f(x) is the hit with the parameter at x
+local function by_points(f, x, h)
+  local at = function(s) return f(x + s * h).u end
+  local a, b, c, d, out = at(-2), at(-1), at(1), at(2), {}
+  for i = 1, #a do out[i] = (a[i] - 8 * b[i] + 8 * c[i] - d[i]) / (12 * h) end
+  return out
+end
+
+local function column(d, name)
+  local out = {}
+  for i = 1, #d.rows do
+    for j, have in ipairs(d.columns) do if have == name then out[i] = d.matrix[i][j] end end
+  end
+  return out
+end
+
+-- both ends of a rod at once, with friction, at an angle
+local rod = k.rod { length = 2, mass = 1.5, position = { 0, 0 }, angle = 0, velocity = { 0.7, -1.3 }, spin = 0.4 }
+
+local function chain(e, mu) return k.law.sequential { law = k.law.compliant { e = e, mu = mu } } end
+
+test("a number of the law inside a chain", function()
+  local d = k.impact(rod, chain(0.6, 0.3)):derivative { "law.mu", "law.e" }
+  near(column(d, "law.mu"), by_points(function(x) return k.impact(rod, chain(0.6, x)) end, 0.3, 1e-3), 1e-8)
+  near(column(d, "law.e"), by_points(function(x) return k.impact(rod, chain(x, 0.3)) end, 0.6, 1e-3), 1e-8)
+end)
+
+test("an entry of a list of the law inside a chain, and the whole list", function()
+  local e, mu = { 0.6, 0.5 }, { 0.3, 0.4 }
+  local d = k.impact(rod, chain(e, mu)):derivative { "mu[1]", "mu[2]", "e[1]", "e[2]", "mu" }
+  equal(d.route, "events")
+  for c = 1, 2 do
+    local with = function(list, x) return { c == 1 and x or list[1], c == 2 and x or list[2] } end
+    near(column(d, ("mu[%d]"):format(c)), by_points(function(x) return k.impact(rod, chain(e, with(mu, x))) end, mu[c], 1e-3), 1e-8)
+    near(column(d, ("e[%d]"):format(c)), by_points(function(x) return k.impact(rod, chain(with(e, x), mu)) end, e[c], 1e-3), 1e-8)
+  end
+  near(column(d, "mu"), by_points(function(x) return k.impact(rod, chain(e, { mu[1] + x, mu[2] + x })) end, 0, 1e-3), 1e-8)
+end)
+
+test("in space each law says that it went event by event", function()
+  local pencil = k.pencil { velocity = { -1, 0.3, -5 }, spin = { 0.2, 1, -0.5 } }
+  for _, law in ipairs { k.law.stronge { e = 0.5, mu = 0.4 }, k.law.poisson { e = 0.5, mu = 0.4 },
+    k.law.newton { e = 0.5, mu = 0.4 }, k.law.compliant { e = 0.5, mu = 0.4 } } do
+    local d = k.impact(pencil, law):derivative { "law.mu", "law.e" }
+    equal(d.route, "events")
+    near(column(d, "law.mu"), by_points(function(x) return k.impact(pencil, law:with { mu = x }) end, 0.4, 1e-3), 1e-7)
+    near(column(d, "law.e"), by_points(function(x) return k.impact(pencil, law:with { e = x }) end, 0.5, 1e-3), 1e-7)
+  end
+end)
