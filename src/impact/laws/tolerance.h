@@ -81,8 +81,6 @@
 #define TOL_ZERO_MODE 1e-13
 /* of its own frequency: residual of a mode of slip, which LAPACK knows beside the largest only */
 #define TOL_MODE 1e-12
-/* condition of the modes of slip: digits that are given up */
-#define TOL_MODES_RCOND 1e-4
 /* of the sum of squares of the rows that make a mode of law.vibration: its zero, 64 roundings */
 #define TOL_ZERO_SQUARE 1.4210854715202004e-14
 /* of a piece: rounding of w h = 2, up to which a mode of law.vibration is a series */

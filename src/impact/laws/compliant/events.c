@@ -275,13 +275,13 @@ static void look_at_turn(compliant *z, int i, double sign, int starts, double *l
 static void look_at_pressed(compliant *z, int i, int first, double *limit) {
   const compliant_contact *k = &z->c[i];
   double c[LENGTH], off = swing(z, z->modes.swing_y, k->n);
-  int rests = compliant_rests(z, k);
   if (!k->restituting) {
-    look_at_turn(z, i, -1, (first && (k->just_closed || k->stopped)) || rests, limit);
+    int starts = first && (k->just_closed || k->stopped);
+    look_at_turn(z, i, -1, starts || compliant_rests(z, k), limit);
     return;
   }
   gather(z->series.y + k->n, z->rows, -1, c);
-  int zero = (first && k->just_closed) || rests;
+  int zero = first && k->just_closed;
   if (zero) zero = compliant_above(c, 1, z->v_rounding * z->series.h);
   look(z, i, E_OPEN, N, c, zero, off, limit);
   if (!z->plastic || k->e == 1) return;

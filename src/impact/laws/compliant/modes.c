@@ -89,11 +89,11 @@ static int is_mode(const compliant_modes *o, int m, int i) {
 static int slip_modes(compliant *z) {
   compliant_modes *o = &z->modes;
   int m = z->phase.m, good = 1;
-  double rcond = 0, *imaginary = o->rate;
+  double *imaginary = o->rate;
   if (core_lin_eig(m, o->S, z->scratch, o->w, imaginary, o->X)) return 0;
   for (int i = 0; i < m && good; i++) good = imaginary[i] == 0 && o->w[i] > 0 && is_mode(o, m, i);
   memcpy(o->Y, o->X, (size_t)(m * m) * sizeof *o->Y);
-  return good && !core_lin_inverse(m, o->Y, z->scratch, &rcond) && rcond > TOL_MODES_RCOND;
+  return good && !core_lin_inverse(m, o->Y, z->scratch, NULL);
 }
 
 /* 1 when the phase has modes */
@@ -254,12 +254,8 @@ static void flag_reloads(compliant *z) {
   }
 }
 
-/* a direction that is only taken as fixed is looked at again in every step */
 static int all_linear(const compliant *z) {
-  if (z->phase.turning || z->phase.late || isfinite(z->turn.max_fixed_step)) return 0;
-  for (int i = 0; i < z->nc; i++)
-    if (slips(&z->c[i]) && z->c[i].fixed) return 0;
-  return 1;
+  return !z->phase.turning && !z->phase.late && isinf(z->turn.max_fixed_step);
 }
 
 /* Goes on by what can be skipped; 0 when an ordinary step is to be taken. `steps` counts those of

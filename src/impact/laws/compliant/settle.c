@@ -87,11 +87,9 @@ static int close_resting(compliant *z) {
 
 /* ---- who sticks ---- */
 
-/* Slip speed v.d + rate, rate = -rho', is nothing beside its two parts, or beside rounding of v,
- * which counts when a bounce is nearly over. */
+/* slip speed v.d + rate, rate = -rho', is nothing beside its two parts */
 static int no_slip(const compliant *z, const compliant_contact *k, double speed, double rate) {
-  double parts = norm(k->tangents, z->v + k->t) + fabs(rate);
-  return fabs(speed) <= TOL_STILL * parts + compliant_noise(z, k);
+  return fabs(speed) <= TOL_STILL * (norm(k->tangents, z->v + k->t) + fabs(rate));
 }
 
 /* slip that has come to rest while something else happened */
