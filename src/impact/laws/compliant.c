@@ -184,11 +184,7 @@ static double flight_time(const compliant *z, int *first) {
 static void fly(compliant *z, double duration) {
   compliant_sample_flight(z, duration);
   z->time += duration;
-  for (int i = 0; i < z->nc; i++) {
-    double *gap = &z->y[z->c[i].n], rate = z->v[z->c[i].n];
-    int arrives = rate < 0 && *gap > 0 && *gap / -rate <= duration;
-    *gap = arrives ? 0 : *gap + rate * duration;
-  }
+  for (int i = 0; i < z->nc; i++) z->y[z->c[i].n] += z->v[z->c[i].n] * duration;
 }
 
 /* v = v before + W p, and what rounding does to that */

@@ -218,16 +218,13 @@ static void count_closing(compliant *z, int i) {
   z->c[i].closing = closes ? z->c[i].closing + 1 : 0;
 }
 
-/* applies the first events and those tied with them: normal ones first, they may undo the others */
+/* applies the first events and those tied with them; of a contact the normal ones were found first,
+ * and may undo the others */
 void compliant_apply(compliant *z) {
   double first = INFINITY;
   for (int i = 0; i < z->nc; i++) count_closing(z, i);
   for (int i = 0; i < z->n_found; i++) first = core_min(first, z->found[i].s);
-  for (int pass = 0; pass < 2; pass++)
-    for (int i = 0; i < z->n_found; i++) {
-      const compliant_found *it = &z->found[i];
-      int tangential = it->what == E_SLIP || it->what == E_STICK;
-      if (it->s <= first + TOL_TIE * z->series.reach && tangential == pass)
-        apply(z, it->what, &z->c[it->contact]);
-    }
+  for (int i = 0; i < z->n_found; i++)
+    if (z->found[i].s <= first + TOL_TIE * z->series.reach)
+      apply(z, z->found[i].what, &z->c[z->found[i].contact]);
 }

@@ -99,9 +99,7 @@ static void find_ties(compliant *z) {
     if (k->touch != PRESSED || k->grip != SLIP || k->just_closed) continue;
     double rate = slip_mu(k) * k->k / k->kt * z->v[k->n];
     double speed = dot(k->tangents, z->v + k->t, k->d) + rate;
-    int none = no_slip(z, k, speed, rate);
-    if (none || speed < 0) compliant_stop_sliding(k);
-    if (k->grip == SLIP && speed < 0 && !none) k->grip = STICK, k->stick_slip_tie = 0;
+    if (speed < 0 || no_slip(z, k, speed, rate)) compliant_stop_sliding(k);
   }
 }
 

@@ -137,7 +137,7 @@ static void align(compliant *z, compliant_contact *k, double ahead) {
   for (int t = 0; t < 2 && size > 0; t++) k->d[t] = v[t] / size;
 }
 
-/* Fixes a direction along v for the next step of at most h where nobody can tell from the impulse,
+/* Leaves a direction as it is for the next step of at most h where nobody can tell from the impulse,
  * as when bodies come to rest against each other while they slide and rho/|v| is tiny. A held
  * contact whose d follows v far faster (by the time rho/|v|) than anything else happens gets the
  * direction of the middle of a step short enough for its error, mu F_n h (|v'| h / |v|)^2. */
@@ -146,10 +146,7 @@ static int fix_for_now(compliant *z, int c, double so_far) {
   double h = 2 / z->phase.omega, rate = fading(z, k), room = TOL_FIXED * so_far;
   if (rate > 0) h = core_min(h, 2 * normal_force(z, k) / rate);
   drift r = drift_over(z, c, h);
-  if (r.push * h * core_min(r.off + r.rate * h, 2 * r.v) <= room * r.v) {
-    align(z, k, 0);
-    return 1;
-  }
+  if (r.push * h * core_min(r.off + r.rate * h, 2 * r.v) <= room * r.v) return 1;
   double lag = slip_tangential(k, z->y) / r.v;
   double step = core_min(h, cbrt(room * r.v * r.v / (r.push * r.rate * r.rate)));
   if (k->touch != HELD || step < LIMIT_LAGS * lag || r.push * lag * r.off > room * r.v) return 0;
