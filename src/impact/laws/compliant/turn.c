@@ -137,10 +137,10 @@ static void align(compliant *z, compliant_contact *k, double ahead) {
   for (int t = 0; t < 2 && size > 0; t++) k->d[t] = v[t] / size;
 }
 
-/* Leaves a direction as it is for the next step of at most h where nobody can tell from the impulse,
- * as when bodies come to rest against each other while they slide and rho/|v| is tiny. A held
- * contact whose d follows v far faster (by the time rho/|v|) than anything else happens gets the
- * direction of the middle of a step short enough for its error, mu F_n h (|v'| h / |v|)^2. */
+/* Leaves a direction as it is for the next step of at most h where nobody can tell from the
+ * impulse, as when bodies come to rest against each other while they slide and rho/|v| is tiny. A
+ * held contact whose d follows v far faster (by the time rho/|v|) than anything else happens gets
+ * the direction of the middle of a step short enough for its error, mu F_n h (|v'| h / |v|)^2. */
 static int fix_for_now(compliant *z, int c, double so_far) {
   compliant_contact *k = &z->c[c];
   double h = 2 / z->phase.omega, rate = fading(z, k), room = TOL_FIXED * so_far;
