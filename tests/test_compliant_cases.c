@@ -1,0 +1,177 @@
+/* law.compliant: the smallest states found in which one of its guards matters, each named after its
+ * cause and judged by brute force. Switched off, a guard gives what its test says. Guards of exact
+ * ties are in lua/test_ties.lua. */
+#include "compliant_brute.h"
+
+void setUp(void) {
+}
+void tearDown(void) {
+}
+
+typedef struct state {
+  int nc, dim;
+  double W[36], v[6];
+  spec q;
+} state;
+
+/* bodies in a row that do not turn: contact i has 1/m of bodies i and i + 1 in all its rows */
+static void row_of_bodies(state *s, const double *inverse_mass) {
+  int n = s->nc * s->dim;
+  memset(s->W, 0, sizeof s->W);
+  for (int i = 0; i < n; i++) {
+    const double *body = inverse_mass + i / s->dim;
+    s->W[i * (n + 1)] = body[0] + body[1];
+    if (i + s->dim < n) s->W[i * n + i + s->dim] = s->W[(i + s->dim) * n + i] = -body[1];
+  }
+}
+
+/* as brute force says, and the ledger closes */
+static void judge(state *s) {
+  s->q.n = s->nc;
+  s->q.window = 1e-9;
+  for (int i = 0; i < s->nc; i++) {
+    if (s->q.k[i] == 0) s->q.k[i] = 1;
+    if (s->q.eta[i] == 0) s->q.eta[i] = 1;
+  }
+  const course *c = run_spec(&s->q, s->nc, s->dim, s->W, s->v, NULL, -1);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(CORE_OK, c->r.status, c->err.text);
+  ASSERT_BELOW(1e-12, worst_ledger(c, s->v));
+  brute b = brute_start(&s->q, s->nc, s->dim, s->W, s->v, NULL);
+  TEST_ASSERT_TRUE(brute_run(&b, 2e-3));
+  double size = 0;
+  for (int i = 0; i < c->rows; i++) size = fmax(size, fabs(b.p[i]));
+  for (int i = 0; i < c->rows; i++) TEST_ASSERT_DOUBLE_WITHIN(1e-9 * size, b.p[i], c->p[i]);
+}
+
+/* ---- what is rounding ---- */
+
+/* v = v- + W p with W p far above v: its rounding is that of W p (impulses off by 0.3 % without the
+ * growth of v_rounding) */
+static void test_rounding_of_large_impulses(void) {
+  state s = {.nc = 2,
+             .dim = 2,
+             .W = {0.8584, -0.524, -0.3006, 0.6105, -0.524, 1.513, 1.291, -0.8775, -0.3006, 1.291,
+                   1.867, -0.315, 0.6105, -0.8775, -0.315, 0.8541},
+             .v = {0.8, -0.3, 0.8, -0.8},
+             .q = {.mu = {1.2, 44}, .e = {0.85, 0}, .eta = {0.87, 1.1}}};
+  judge(&s);
+}
+
+/* v is v- + W p again after every phase: errors of the steps do not add up (limit without
+ * refresh_velocity) */
+static void test_velocities_follow_from_impulses(void) {
+  state s = {
+      .nc = 3,
+      .dim = 2,
+      .v = {-0.52481763423525463, -1, 0, -1.5012519737735574e-20, -5.0263554936545205e-14, 0},
+      .q = {.mu = {0.23, 1.89, 624}, .e = {0.819, 0.819, 0.819}}};
+  row_of_bodies(&s, (double[]){0, 1, 1, 1});
+  judge(&s);
+}
+
+/* Contacts 0 and 1 have neither moved nor given way by more than rounding: they are as good as open
+ * (limit without reset_resting) */
+static void test_pressed_by_rounding_is_open(void) {
+  state s = {.nc = 3,
+             .dim = 1,
+             .W = {3, 2, 0, 2, 2, 0.5, 0, 0.5, 2},
+             .v = {-9e-16, -4e-11, -0.5},
+             .q = {.e = {0.3, 0.3, 0.3}}};
+  judge(&s);
+}
+
+/* Coefficients of a gap or a velocity that are rounding of the state decide nothing (limit without
+ * the noise of compliant_above) */
+static void test_rounding_of_a_series_decides_nothing(void) {
+  state s = {.nc = 2,
+             .dim = 1,
+             .W = {0.2, 0.2, 0.2, 0.3},
+             .v = {-0.497, -1.683e-10},
+             .q = {.e = {0.4, 0.4}}};
+  judge(&s);
+}
+
+/* ---- contacts at rest that others press ---- */
+
+/* Contact 1 is pressed from rest and slides by rounding: its direction is that of the first
+ * velocity beyond rounding (limit without the order in close_resting) */
+static void test_pressed_from_rest_slides_where_it_is_pushed(void) {
+  state s = {.nc = 2, .dim = 2, .v = {-3e-16, -0.5, 6e-16, 0}, .q = {.mu = {0.6, 0.6}}};
+  row_of_bodies(&s, (double[]){1, 1, 1});
+  judge(&s);
+}
+
+/* Pressed from complete rest in the plane of contact: d is known, v along it is not yet (NaN
+ * without the late start) */
+static void test_pressed_from_rest_in_space(void) {
+  state s = {.nc = 2, .dim = 3, .v = {0, -0.6, -1}, .q = {.mu = {60, 0.2}, .e = {0.7, 0.7}}};
+  row_of_bodies(&s, (double[]){1, 1, 1});
+  judge(&s);
+}
+
+/* Pressed from rest |x| and rho both grow from the second order on: the first coefficient of their
+ * margin beyond rounding decides, not the first one (limit without first_above) */
+static void test_margin_from_rest_starts_later(void) {
+  state s = {.nc = 2, .dim = 2, .v = {-0.6, -0.9}, .q = {.mu = {1, 1}, .eta = {2, 1}}};
+  row_of_bodies(&s, (double[]){0, 1, 1});
+  judge(&s);
+}
+
+/* the same with a sliding speed of rounding (limit without the noise in first_above) */
+static void test_margin_from_rest_with_rounding(void) {
+  state s = {.nc = 2,
+             .dim = 2,
+             .v = {-0.9, -0.8, -9e-17, 0},
+             .q = {.mu = {0.3, 0.3}, .e = {0.1, 0.1}, .eta = {2, 2}}};
+  row_of_bodies(&s, (double[]){0, 1, 0.4});
+  judge(&s);
+}
+
+/* slips from rest: its slip speed starts with nothing but rounding (limit without `starts` in
+ * look_at_slip) */
+static void test_slip_speed_from_rest(void) {
+  state s = {.nc = 2,
+             .dim = 2,
+             .v = {-3e-20, 0, 0.09, -0.6},
+             .q = {.mu = {0.6, 0.6}, .e = {0.5, 0.5}, .eta = {0.6, 0.7}}};
+  row_of_bodies(&s, (double[]){2.4, 0.6, 0.4});
+  judge(&s);
+}
+
+/* ---- ties ---- */
+
+/* Slip of a held contact that is pressed anew stops at once, and its margin grows from the start:
+ * the rate of the margin is not used up (5 % off when it is taken for zero) */
+static void test_margin_that_grows_from_the_start(void) {
+  state s = {.nc = 2,
+             .dim = 2,
+             .W = {2, 0.2, -1, 0.1, 0.2, 2, -0.5, -0.8, -1, -0.5, 1, 0.1, 0.1, -0.8, 0.1, 3},
+             .v = {0.6, -0.6, -0.8, -0.4},
+             .q = {.mu = {7, 7}, .e = {0, 0.7}, .eta = {0.8, 0.6}}};
+  judge(&s);
+}
+
+/* A series of turning slip that reaches a small part of its step: what its coefficients are beside
+ * each other is said over the part that is used (0.4 % off without rescale) */
+static void test_short_reach_of_turning_slip(void) {
+  state s = {
+      .nc = 2, .dim = 3, .v = {-0.27, -0.067, 0.16, -0.085, -0.097, -0.84}, .q = {.mu = {1, 0.6}}};
+  row_of_bodies(&s, (double[]){0, 0.817, 0.523});
+  judge(&s);
+}
+
+int main(void) {
+  UNITY_BEGIN();
+  RUN_TEST(test_rounding_of_large_impulses);
+  RUN_TEST(test_velocities_follow_from_impulses);
+  RUN_TEST(test_pressed_by_rounding_is_open);
+  RUN_TEST(test_rounding_of_a_series_decides_nothing);
+  RUN_TEST(test_pressed_from_rest_slides_where_it_is_pushed);
+  RUN_TEST(test_pressed_from_rest_in_space);
+  RUN_TEST(test_margin_from_rest_starts_later);
+  RUN_TEST(test_margin_from_rest_with_rounding);
+  RUN_TEST(test_slip_speed_from_rest);
+  RUN_TEST(test_margin_that_grows_from_the_start);
+  RUN_TEST(test_short_reach_of_turning_slip);
+  return UNITY_END();
+}
