@@ -66,9 +66,8 @@ core_scratch *bind_scratch(lua_State *L);
 
 /* a type of userdata: its metatable */
 typedef struct bind_class {
-  const void *key;       /* the address that names it */
-  const void *metatable; /* lua_topointer */
-  int ref;               /* registry[ref] is the metatable */
+  const void *key; /* the address that names it */
+  int ref;         /* registry[ref] is the metatable */
 } bind_class;
 
 enum { BIND_CLASSES = 16 };

@@ -11,6 +11,7 @@
 enum { BIND_HIT_MODEL = 1, BIND_HIT_LAW, BIND_HIT_RECORD }; /* user values */
 
 typedef struct bind_hit {
+  const void *is; /* names the type, see bind_object_of */
   const model *m; /* kept alive by the user values */
   const law *l;
   int nu;

@@ -158,8 +158,10 @@ static int impact(lua_State *L) {
   const bind_law *b = bind_law_test(L, 2);
   int by_name = b && b->named;
   const law *l = b ? b->l : bind_law_check(L, 2, "impact");
-  core_error err = {0};
-  bind_options o = {.status = 0};
+  core_error err;
+  err.status = CORE_OK, err.text[0] = 0;
+  bind_options o; /* read when there are any */
+  o.status = 0;
   int custom = lua_gettop(L) > 2 && !lua_isnil(L, 3);
   if (custom) bind_options_read(L, 3, &o);
   if (by_name) l = law_for(L, m, custom ? &o : NULL, &err);

@@ -10,6 +10,7 @@
 #include <lua.h>
 
 typedef struct bind_matrix {
+  const void *is; /* names the type, see bind_object_of */
   int rows, cols;
   double x[]; /* rows * cols numbers, column by column */
 } bind_matrix;

@@ -13,6 +13,7 @@ enum { MATRIX_MOST = 1 << 27 }; /* entries: 1 GB, and LAPACK's integers hold all
 
 /* a row A[i]: reads and writes go through to A, which is its user value */
 typedef struct matrix_row {
+  const void *is; /* names the type, see bind_object_of */
   bind_matrix *A;
   int row; /* from 0 */
 } matrix_row;

@@ -19,37 +19,35 @@ void *bind_object_test(lua_State *L, int index, const char *unit) {
 }
 
 void *bind_object_of(lua_State *L, int index, const void *key) {
-  void *object = lua_touserdata(L, index);
-  if (!object || !lua_getmetatable(L, index)) return NULL;
-  const void *metatable = lua_topointer(L, -1);
-  lua_pop(L, 1);
-  const bind_state *state = bind_state_of(L);
-  for (const bind_class *c = state->classes, *end = c + state->n_classes; c < end; c++)
-    if (c->metatable == metatable) return c->key == key ? object : NULL;
-  return NULL;
+  void **object = lua_touserdata(L, index);
+  return object && lua_rawlen(L, index) >= sizeof key && *object == key ? (void *)object : NULL;
+}
+
+/* the value on top gets the metatable of its class, and its name in front */
+static void become(lua_State *L, const bind_class *c) {
+  *(const void **)lua_touserdata(L, -1) = c->key;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, c->ref);
+  lua_setmetatable(L, -2);
 }
 
 void bind_class_add(lua_State *L, const void *key) {
   bind_state *state = bind_state_of(L);
   if (state->n_classes == BIND_CLASSES) luaL_error(L, "too many types");
   bind_class *c = &state->classes[state->n_classes++];
-  *c = (bind_class){key, lua_topointer(L, -1), 0};
-  c->ref = luaL_ref(L, LUA_REGISTRYINDEX);
+  *c = (bind_class){key, luaL_ref(L, LUA_REGISTRYINDEX)};
 }
 
 void bind_object_is(lua_State *L, const void *key) {
   const bind_class *c = bind_state_of(L)->classes;
   while (c->key != key) c++;
-  lua_rawgeti(L, LUA_REGISTRYINDEX, c->ref);
-  lua_setmetatable(L, -2);
+  become(L, c);
 }
 
 void bind_object_rests(lua_State *L, const void *key) {
   const bind_state *state = bind_state_of(L);
   const bind_class *c = state->classes + state->n_classes - 1;
   while (c->key != key) c--;
-  lua_rawgeti(L, LUA_REGISTRYINDEX, c->ref);
-  lua_setmetatable(L, -2);
+  become(L, c);
 }
 
 /* the metatable of a class once more, without __gc */

@@ -14,14 +14,16 @@
 #include "model/model.h"
 
 typedef struct bind_model {
-  model *m;    /* NULL until it is built */
-  size_t size; /* of a changed copy in one piece, 0: not looked at, 1: it cannot be had */
-  int moved;   /* its state was set by `at`, not by its params */
+  const void *is; /* names the type, see bind_object_of */
+  model *m;       /* NULL until it is built */
+  size_t size;    /* of a changed copy in one piece, 0: not looked at, 1: it cannot be had */
+  int moved;      /* its state was set by `at`, not by its params */
   _Alignas(double) char piece[]; /* the model itself, where it is in one piece (model_piece) */
 } bind_model;
 
 typedef struct bind_law {
-  law *l;    /* NULL until it is built */
+  const void *is; /* names the type, see bind_object_of */
+  law *l;         /* NULL until it is built */
   int named; /* some list is by the names of contacts: the second user value, see law_names.c */
 } bind_law;
 
@@ -51,10 +53,12 @@ void bind_check_colon(lua_State *L, int index, const char *who, const char *of);
 bind_model *bind_model_new(lua_State *L);
 bind_law *bind_law_new(lua_State *L);
 
-/* the userdata at `index` when it is of the class `key`, else NULL */
+/* The userdata at `index` when it is of the class `key`, else NULL. Every class has the address
+ * that names it as its first field: no other userdata has that there, and scripts cannot put it
+ * there. */
 void *bind_object_of(lua_State *L, int index, const void *key);
 
-/* gives the userdata on top the metatable of its class */
+/* gives the userdata on top its name and the metatable of its class */
 void bind_object_is(lua_State *L, const void *key);
 
 /* makes the table on top (which it pops) a metatable of the class `key` */

@@ -17,16 +17,15 @@ static int collect(lua_State *L) {
 
 static void set_metatable(lua_State *L) {
   if (lua_rawgetp(L, LUA_REGISTRYINDEX, &key) == LUA_TNIL) {
-    lua_pop(L, 1);
     luaL_newlib(L, ((const luaL_Reg[]){{"__gc", collect}, {NULL, NULL}}));
     lua_pushliteral(L, "recording");
     lua_setfield(L, -2, "__name");
     lua_pushvalue(L, -1);
     lua_rawsetp(L, LUA_REGISTRYINDEX, &key);
-    lua_pushvalue(L, -1);
     bind_class_add(L, &key);
   }
-  lua_setmetatable(L, -2);
+  lua_pop(L, 1);
+  bind_object_is(L, &key);
 }
 
 static void keep_result(bind_record *rec, const impact_result *r) {

@@ -16,6 +16,7 @@
 enum { BIND_RECORD_POINTS = 80 }; /* between two events, unless a script says otherwise */
 
 typedef struct bind_record {
+  const void *is;    /* names the type, see bind_object_of */
   const law *l;      /* kept alive by the user value */
   impact_problem pr; /* own copy */
   int solved;        /* the first solve is over, and gave: */

@@ -25,8 +25,7 @@ bind_run *bind_run_new(lua_State *L, int model_index, int law_index, int calls_i
   lua_setiuservalue(L, -2, BIND_RUN_LAW);
   lua_pushvalue(L, calls_index);
   lua_setiuservalue(L, -2, BIND_RUN_CALLS);
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &key);
-  lua_setmetatable(L, -2);
+  bind_object_is(L, &key);
   return b;
 }
 

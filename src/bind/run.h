@@ -11,6 +11,7 @@
 enum { BIND_RUN_MODEL = 1, BIND_RUN_LAW, BIND_RUN_CALLS, BIND_RUN_CACHE };
 
 typedef struct bind_run {
+  const void *is;   /* names the type, see bind_object_of */
   sim_run *r;       /* NULL until it is there */
   int samples;      /* evenly spaced rows of run.t, run.q ...; besides the events */
   const char *note; /* what is true of the whole run, or NULL */

@@ -17,7 +17,7 @@ static int flush_output(int code) {
 
 static int run_state(const host_options *o) {
   host_memory memory = {0};
-  lua_State *L = luaL_newstate();
+  lua_State *L = host_memory_state(&memory);
   if (L) bind_begin(L);
   if (!L) {
     fputs("knock: not enough memory\n", stderr);
@@ -25,7 +25,7 @@ static int run_state(const host_options *o) {
   }
   host_memory_limit(&memory, L, o->mem_limit);
   int code = host_run(L, o, &memory);
-  lua_close(L);
+  host_memory_close(&memory, L);
   return code;
 }
 

@@ -1,9 +1,11 @@
 #define _GNU_SOURCE
 #include "host/memory.h"
 
+#include <lauxlib.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -37,16 +39,53 @@ static void *limited(void *ud, void *at, size_t old_size, size_t new_size) {
   host_memory *m = ud;
   size_t old = at ? old_size : 0;
   if (new_size == 0) {
-    free(at);
     m->used -= old;
-    return NULL;
+    return host_blocks_change(&m->blocks, at, old, 0);
   }
   if (new_size > old && !has_room(m, new_size - old)) return NULL;
-  void *now = realloc(at, new_size);
+  void *now = host_blocks_change(&m->blocks, at, old, new_size);
   m->refused |= !now;
   if (now) m->used = m->used - old + new_size;
   return now;
 }
+
+/* ---- the state ---- */
+
+static int panic(lua_State *L) {
+  const char *text = lua_tostring(L, -1);
+  fprintf(stderr, "PANIC: unprotected error in call to Lua API (%s)\n",
+          text ? text : "error object is not a string");
+  return 0;
+}
+
+/* Warnings as stock Lua has them: off until "@on"; one message may come in several pieces. ud
+ * points to the state of the words: 0 off, 1 on and at the start of a message, 2 within one. */
+static void warn(void *ud, const char *text, int goes_on) {
+  int *now = ud;
+  if (*now < 2 && !goes_on && text[0] == '@') {
+    if (!strcmp(text, "@on")) *now = 1;
+    if (!strcmp(text, "@off")) *now = 0;
+    return;
+  }
+  if (*now == 0) return;
+  fprintf(stderr, "%s%s%s", *now == 1 ? "Lua warning: " : "", text, goes_on ? "" : "\n");
+  *now = goes_on ? 2 : 1;
+}
+
+lua_State *host_memory_state(host_memory *m) {
+  lua_State *L = lua_newstate(host_blocks_change, &m->blocks);
+  if (!L) return NULL;
+  lua_atpanic(L, panic);
+  lua_setwarnf(L, warn, &m->warns);
+  return L;
+}
+
+void host_memory_close(host_memory *m, lua_State *L) {
+  lua_close(L);
+  host_blocks_free(&m->blocks);
+}
+
+/* ---- the limit ---- */
 
 /* bytes of private memory that can be written, as the kernel counts them; 0 when it does not say */
 static size_t data_bytes(void) {

@@ -8,6 +8,8 @@
 #include <lua.h>
 #include <stddef.h>
 
+#include "host/blocks.h"
+
 typedef struct host_memory {
   size_t limit;    /* bytes, 0: none */
   size_t used;     /* bytes, by Lua */
@@ -15,9 +17,16 @@ typedef struct host_memory {
   size_t base;     /* bytes that C had before there was a limit */
   size_t count_at; /* bytes of Lua from which C is counted again */
   int refused;     /* the last request that wanted more was turned down */
+  int warns;       /* see `warn` in memory.c */
+  host_blocks blocks;
 } host_memory;
 
-/* limits a fresh state; `m` must live as long as the state */
+/* a state whose memory is m's, as luaL_newstate makes one; NULL without memory. m must be zero, and
+ * live as long as the state; host_memory_close ends both. */
+lua_State *host_memory_state(host_memory *m);
+void host_memory_close(host_memory *m, lua_State *L);
+
+/* limits a fresh state */
 void host_memory_limit(host_memory *m, lua_State *L, size_t limit);
 
 /* " (limit 64 MB)" into text, or "" without a limit; returns text */

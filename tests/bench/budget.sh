@@ -17,8 +17,8 @@ while read -r name budget; do
   [ "$each" -le "$budget" ] || failed=1
 done <<EOF
 prepare 2920
-impact 5040
-with 10950
+impact 4300
+with 8970
 lane 9820
 csv 9140
 bounce 5190
