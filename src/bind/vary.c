@@ -36,7 +36,7 @@ static void set_matrix(lua_State *L, const char *name, int rows, int cols, const
 
 /* options: a table with section and on_touching */
 static sim_vary_options read_options(lua_State *L, int index, const sim_run *r) {
-  sim_vary_options o = {.fine = bind_model_differences(r->m) != NULL};
+  sim_vary_options o = {.fine = bind_model_differences(r->m) != NULL || r->m->shape.na > 0};
   if (!lua_istable(L, index)) return o;
   lua_getfield(L, index, "section");
   o.section = lua_toboolean(L, -1);
@@ -214,6 +214,8 @@ static int project(lua_State *L) {
   stand at;
   core_status status = read_stand(L, m, s, &at, &err);
   for (int round = 0; round < 6 && !status; round++) {
+    if (m->shape.na) status = sim_close(m, s, at.q, at.u);
+    if (status) break;
     status = correct(m, &at, 0, s, &err);
     if (!status && m->type->normalise) m->type->normalise(m, at.q);
   }
@@ -280,7 +282,8 @@ static const bind_function functions[] = {
      NULL},
     {"salt_run", salt, "core.salt_run(run, i) -> table", "What run:saltation is made of.", NULL},
     {"project_state", project, "core.project_state(model, q, u, contacts, modes) -> q, u",
-     "A state back onto the contacts that it stands on, rotations of unit length.", NULL},
+     "A state back onto the contacts that it stands on, loops closed, rotations of unit length.",
+     NULL},
     {"stance", stance, "core.stance(run) -> contacts, modes", "What a run stands on at its start.",
      NULL},
     {"growth_run", growth, "core.growth_run(run) -> exponents", "What k.lyapunov is made of.",

@@ -127,6 +127,7 @@ core_status sim_decide(sim_motion *f, double t, const double *q, const double *u
                        const int *ids, int *was);
 
 /* ---- project.c: positions and speeds back onto the contacts of c ---- */
+core_status sim_close(const model *m, core_scratch *s, double *q, double *u); /* onto A u = 0 */
 core_status sim_project(sim_motion *f, const sim_closed *c, double *y);
 
 #endif

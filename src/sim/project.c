@@ -89,18 +89,17 @@ static core_status speeds(sim_motion *f, const sim_closed *c, work *w, const dou
 
 /* speeds onto the standing constraints A u = 0, by the model's own way or by [M A^T; A 0] [du; x] =
  * [0; -A u] */
-static core_status hold_constraints(sim_motion *f, double *q, double *u) {
-  if (f->m->type->close) return f->m->type->close(f->m, q, u);
-  int nu = f->nu, n = nu + f->m->shape.na;
-  double *K = core_scratch_doubles(f->s, (size_t)(n * n)),
-         *x = core_scratch_doubles(f->s, (size_t)n);
+core_status sim_close(const model *m, core_scratch *s, double *q, double *u) {
+  if (m->type->close) return m->type->close(m, q, u);
+  int nu = m->shape.nu, n = nu + m->shape.na;
+  double *K = core_scratch_doubles(s, (size_t)(n * n)), *x = core_scratch_doubles(s, (size_t)n);
   if (!K || !x) return CORE_NO_MEMORY;
-  core_status status = model_block(f->m, q, f->s, K);
+  core_status status = model_block(m, q, s, K);
   if (status) return status;
   memset(x, 0, (size_t)n * sizeof *x);
   for (int j = 0; j < nu; j++)
     for (int i = nu; i < n; i++) x[i] -= K[j * n + i] * u[j];
-  status = core_lin_solve_symmetric(n, K, 1, x, f->s, NULL);
+  status = core_lin_solve_symmetric(n, K, 1, x, s, NULL);
   for (int i = 0; i < nu && !status; i++) u[i] += x[i];
   return status;
 }
@@ -110,7 +109,7 @@ core_status sim_project(sim_motion *f, const sim_closed *c, double *y) {
   if (c->n == 0 && f->m->shape.na == 0) return CORE_OK;
   core_mark mark = core_scratch_mark(f->s);
   work w;
-  core_status status = f->m->shape.na ? hold_constraints(f, y, y + f->nq) : CORE_OK;
+  core_status status = f->m->shape.na ? sim_close(f->m, f->s, y, y + f->nq) : CORE_OK;
   if (!status) status = take(f, c, &w);
   if (!status && c->n) status = positions(f, c, &w, y, y + f->nq);
   if (!status && c->n) status = speeds(f, c, &w, y, y + f->nq);

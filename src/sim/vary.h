@@ -7,8 +7,8 @@
  *
  * A change of state is (dq, du), nq + nu numbers. Matrices are told in 2 nu directions: dq =
  * rates(q) xi, and du. Contact that stays loses directions: gaps and held velocities cannot differ
- * any more. A variation is therefore kept as left * right with as few columns in between as the
- * narrowest phase leaves, so that the zeros of its spectrum are exact.
+ * any more; so do standing constraints. A variation is therefore kept as left * right with as few
+ * columns in between as the narrowest phase leaves, so that the zeros of its spectrum are exact.
  */
 #ifndef SIM_VARY_H
 #define SIM_VARY_H
@@ -106,10 +106,17 @@ void sim_vary_read(const sim_run *r, const sim_step *step, double t, double *y);
 core_status sim_vary_basis(sim_vary_work *w, const double *y, double *B);
 core_status sim_vary_reduce(sim_vary_work *w, const double *y, int k, const double *d, double *out);
 
-/* columns onto what the phase holds: gaps and held velocities of its closed contacts, and the gaps
- * of `more` other contacts; *rank is how many directions can be left */
+/* columns onto what the model and the phase hold: its standing constraints, gaps and held
+ * velocities of its closed contacts, and the gaps of `more` other contacts; *rank is how many
+ * directions can be left */
 core_status sim_vary_hold(sim_vary_work *w, double t, const double *y, int more, const int *others,
                           int k, double *d, int *rank);
+
+/* ---- vary_stand.c ---- */
+
+/* columns onto the standing constraints of the model; *taken: directions that these take away */
+core_status sim_vary_stand(sim_vary_work *w, double t, const double *y, int k, double *d,
+                           int *taken);
 
 /* ---- vary_salt.c: one time at which something happens ---- */
 

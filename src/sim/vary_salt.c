@@ -6,10 +6,10 @@
  *   event      g                       R
  *   impact     gap of who arrives      u+ by the law, q unchanged
  *   stick      speed of sliding        none; what the new phase holds is taken out exactly
- *   slip       mu f_n - |f_t|          none
- *   release    f_n                     none: F- = F+, and d+ = d
- *   user       the user's function     his reset
- *   zeno       none: the flights left are shorter than the run resolves, d is put on the contact
+ *   slip       mu f_n - |f_t|          none; of one that slides already (it turns back) that of
+ * stick release    f_n                     none: F- = F+, and d+ = d user       the user's function
+ * his reset zeno       none: the flights left are shorter than the run resolves, d is put on the
+ * contact
  */
 #include <math.h>
 #include <string.h>
@@ -211,6 +211,17 @@ static core_status arriving(sim_vary_work *w, const double *y, const sim_event *
   return status ? status : gaps;
 }
 
+/* Sliding that stops or begins. One that slid before and slides after has turned back at rest; one
+ * that crept (sliding in space that sets out) goes on as it was: only its description changes. */
+static int sliding_trigger(const sim_vary_work *w, const sim_event *e, trigger *g) {
+  g->at = place_of(w, e->contact);
+  if (g->at < 0) return 0;
+  int mode = w->f.closed.mode[g->at];
+  if (e->kind == SIM_SLIP && mode == SIM_MODE_CREEP) return 0;
+  if (e->kind == SIM_SLIP && mode == SIM_MODE_SLIP) g->kind = SIM_STICK;
+  return 1;
+}
+
 /* which function brought the events about; 0: nothing that moves with the state */
 static int find_trigger(const sim_vary_work *w, const sim_vary_event *v, int section, int n,
                         const int *ids, trigger *g) {
@@ -221,8 +232,7 @@ static int find_trigger(const sim_vary_work *w, const sim_vary_event *v, int sec
     if (e->kind == SIM_IMPACT && n) return g->at = ids[0], 1;
     if (e->kind == SIM_USER && (section || w->r->o.watches[e->watch].reset))
       return g->at = e->watch, 1;
-    if (e->kind == SIM_STICK || e->kind == SIM_SLIP)
-      return g->at = place_of(w, e->contact), g->at >= 0;
+    if (e->kind == SIM_STICK || e->kind == SIM_SLIP) return sliding_trigger(w, e, g);
   }
   return 0;
 }

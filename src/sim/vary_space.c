@@ -152,15 +152,15 @@ static core_status hold_speeds(sim_vary_work *w, double t, const double *y, cons
 core_status sim_vary_hold(sim_vary_work *w, double t, const double *y, int more, const int *others,
                           int k, double *d, int *rank) {
   core_mark mark = core_scratch_mark(w->s);
-  int places = 0, speeds = 0;
+  int places = 0, speeds = 0, taken;
   held h;
-  core_status status = CORE_OK;
+  core_status status = sim_vary_stand(w, t, y, k, d, &taken);
   if (w->f.closed.n + more > 0) {
-    status = list_held(w, y, more, others, &h);
+    if (!status) status = list_held(w, y, more, others, &h);
     if (!status && h.np) status = hold_places(w, y, &h, k, d, &places);
     if (!status && h.nv) status = hold_speeds(w, t, y, &h, k, d, &speeds);
   }
-  *rank = 2 * w->f.nu - places - speeds;
+  *rank = 2 * w->f.nu - taken - places - speeds;
   core_scratch_release(w->s, mark);
   return status;
 }

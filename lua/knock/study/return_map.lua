@@ -263,12 +263,22 @@ local function onto_section(self, g, x)
   return x
 end
 
+-- contacts that a state must lie on: a section at impacts lies on those that touch and leave too, a time of the forcing
+-- only on those that stay
+local function stands_on(s, forced)
+  local ids, modes = {}, {}
+  for i, id in ipairs(s and s.ids or {}) do
+    if not forced or s.modes[i] ~= "open" then ids[#ids + 1], modes[#modes + 1] = id, s.modes[i] end
+  end
+  return ids, modes
+end
+
 function Model:project(x, p, s)
   local g = section_function(self.o)
   if g then x = onto_section(self, g, x) end
-  if not s or #s.ids == 0 or self.o.forced then return x end
+  local ids, modes = stands_on(s, self.o.forced)
   local q, u = self:split(x)
-  local ok, nq, nu = pcall(core.project_state, (self:at(p)), q, u, s.ids, s.modes)
+  local ok, nq, nu = pcall(core.project_state, (self:at(p)), q, u, ids, modes)
   if not ok then return x end
   local out = list_of(nq)
   for i = 1, #nu do out[#out + 1] = nu[i] end
