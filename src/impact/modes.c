@@ -2,7 +2,8 @@
  * certified by its residual (one multiplication by W).
  *
  *   no friction   a convex problem: active sets (lcp.c), exact
- *   many          rounds over the contacts, then Newton where its system is not too large
+ *   many          the proximal point method by blocks (modes_sparse.c), with friction that grows
+ *                 where need be; then rounds over the contacts
  *   few           Newton from the guess or from p = 0 (modes_newton.c): nearly always enough
  *   in the plane  Lemke's method (modes_lemke.c): ends at a solution where one must exist
  *   in space      the proximal point method (modes_proximal.c), from p = 0 and from Lemke's answer
@@ -21,13 +22,13 @@
 #include "impact/modes_part.h"
 
 enum {
-  BOLD = 15,           /* steps of Newton from a plain start */
-  FINISH = 6,          /* from one that should be near */
-  MOST_SIDES = 32,     /* of a cone, for Lemke's method */
-  LEMKE_SIZE = 600,    /* of its tableau */
-  MANY_ROWS = 240,     /* from here on rounds come first */
-  NEWTON_ROWS = 1200,  /* largest system that is worth its cube */
-  MANY_ROUNDS = 100000 /* at most */
+  BOLD = 10,         /* steps of Newton from a plain start */
+  FINISH = 6,        /* from one that should be near */
+  MOST_SIDES = 32,   /* of a cone, for Lemke's method */
+  LEMKE_SIZE = 600,  /* of its tableau */
+  BLOCK_ROWS = 60,   /* from here on it is worth to look for blocks that are zero */
+  MANY_ROWS = 240,   /* from here on Newton alone is not worth a try */
+  MANY_ROUNDS = 3000 /* at most */
 };
 
 /* ---- without friction ---- */
@@ -137,7 +138,7 @@ static int is_over(const modes_work *w, core_status status) {
 static core_status from_lemke(modes_work *w, int sides) {
   if (w->m->nc * (2 + sides) > LEMKE_SIZE) return CORE_NO_SOLUTION;
   core_status status = modes_lemke(w, sides);
-  if (!status) status = modes_newton(w, BOLD);
+  if (!status) status = modes_newton(w, BOLD, 0);
   return status || is_good(w) ? status : modes_proximal(w, FINISH);
 }
 
@@ -164,28 +165,30 @@ static core_status in_space(modes_work *w) {
   return is_over(w, status) ? status : CORE_NOT_CONVERGED;
 }
 
-/* rounds until Newton is likely to see the right modes, then Newton; or rounds to the end */
+/* by blocks of contacts that feel each other; rounds where that does not end */
 static core_status many(modes_work *w) {
-  double enough = 1e-3, promise = impact_modes_promise(w->m);
-  core_status status = CORE_OK;
-  int newton = w->m->rows <= NEWTON_ROWS && take_matrices(w);
-  double *last = core_scratch_doubles(w->s, (size_t)w->m->rows);
-  if (!last) return CORE_NO_MEMORY;
+  core_status status = modes_find_near(w);
+  if (status || !take_matrices(w)) return CORE_NO_MEMORY;
   begin(w);
-  for (int i = 0; i < 5 && newton && !status && !is_good(w); i++, enough /= 30) {
-    status = modes_rounds(w, 500, fmax(enough, promise / 2));
-    memcpy(last, w->p, (size_t)w->m->rows * sizeof *last);
-    if (!status) status = modes_newton(w, FINISH);
-    if (!status && !is_good(w)) memcpy(w->p, last, (size_t)w->m->rows * sizeof *last);
-  }
-  if (!status && !is_good(w)) status = modes_rounds(w, MANY_ROUNDS, promise / 2);
+  status = modes_grow(w);
+  if (status || is_good(w)) return status;
+  begin(w);
+  return modes_rounds(w, MANY_ROUNDS, impact_modes_promise(w->m) / 2);
+}
+
+/* contacts of which at most every fourth pair feels each other, or comes to in elimination */
+static core_status look_for_blocks(modes_work *w) {
+  int nc = w->m->nc;
+  core_status status = modes_find_near(w);
+  if (!status && w->near->later_start[nc] > nc * (nc - 1) / 8) w->near = NULL;
   return status;
 }
 
 static core_status few(modes_work *w) {
   if (!take_matrices(w)) return CORE_NO_MEMORY;
+  if (w->m->rows >= BLOCK_ROWS && look_for_blocks(w)) return CORE_NO_MEMORY;
   begin(w);
-  core_status status = modes_newton(w, BOLD);
+  core_status status = modes_newton(w, BOLD, 0);
   if (status || is_good(w)) return status;
   w->tiny_pivot = 0;
   return is_planar(w->m) ? in_the_plane(w) : in_space(w);
@@ -199,7 +202,7 @@ static core_status with_friction(const impact_modes *m, core_scratch *s, double 
   w.size_b = modes_push(&w);
   core_status status = m->rows >= MANY_ROWS ? many(&w) : few(&w);
   if (!status && !is_good(&w)) status = CORE_NOT_CONVERGED;
-  if (!status && w.T) status = modes_newton(&w, BOLD); /* as far down as rounding lets it */
+  if (!status && w.T) status = modes_newton(&w, BOLD, 0); /* as far down as rounding lets it */
   memcpy(p, w.p, (size_t)m->rows * sizeof *p);
   memcpy(u, w.u, (size_t)m->rows * sizeof *u);
   return status;

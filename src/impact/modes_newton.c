@@ -149,18 +149,6 @@ static int has_normal(const modes_contact *k) {
   return k->pressed;
 }
 
-static int has_across(const modes_contact *k) {
-  return k->n - k->t == 2 && k->slips && k->R > 0;
-}
-
-static int sticks(const modes_contact *k) {
-  return k->n > k->t && !k->slips;
-}
-
-static double stiffening(const modes_contact *k) {
-  return (k->length - k->R) / (k->R * k->rho_t);
-}
-
 /* to = fx x + fy y, n numbers */
 static void combine(int n, double fx, const double *x, double fy, const double *y, double *to) {
   for (int i = 0; i < n; i++) to[i] = fx * x[i] + fy * y[i];
@@ -175,12 +163,12 @@ static void add(int n, double f, const double *x, double *to) {
 static int columns(modes_work *w, const modes_contact *k, int at) {
   int rows = w->m->rows;
   const double *W = w->m->W, *t1 = W + k->t * rows, *t2 = t1 + rows, *n = W + k->n * rows;
-  if (sticks(k))
+  if (modes_sticks(k))
     for (int i = k->t; i < k->n; i++, at++) {
       memcpy(w->T + at * rows, W + i * rows, (size_t)rows * sizeof *w->T);
       w->x[at] = w->p[i];
     }
-  if (has_across(k)) {
+  if (modes_has_across(k)) {
     combine(rows, -k->d[1], t1, k->d[0], t2, w->T + at * rows);
     w->x[at++] = -k->d[1] * w->p[k->t] + k->d[0] * w->p[k->t + 1];
   }
@@ -198,31 +186,37 @@ static int columns(modes_work *w, const modes_contact *k, int at) {
 /* one row of the system: R^T of a column (rows numbers) of T */
 static int picked(const modes_contact *k, const double *column, double *to) {
   int n = 0;
-  if (sticks(k))
+  if (modes_sticks(k))
     for (int i = k->t; i < k->n; i++) to[n++] = column[i];
-  if (has_across(k)) to[n++] = -k->d[1] * column[k->t] + k->d[0] * column[k->t + 1];
+  if (modes_has_across(k)) to[n++] = -k->d[1] * column[k->t] + k->d[0] * column[k->t + 1];
   if (has_normal(k)) to[n++] = column[k->n];
   return n;
 }
 
-/* W along the direction of each unknown: the scale of its row; returns the next */
-static int scales(const modes_work *w, const modes_contact *k, int at, double *scale) {
+int modes_scales(const modes_work *w, const modes_contact *k, int at, double *scale) {
   const double *W = w->m->W;
   int rows = w->m->rows, n = at;
-  if (sticks(k))
+  if (modes_sticks(k))
     for (int i = k->t; i < k->n; i++) scale[n++] = W[i * rows + i];
-  if (has_across(k)) {
+  if (modes_has_across(k)) {
     double a = W[k->t * rows + k->t], b = W[(k->t + 1) * rows + k->t + 1];
     double across = k->d[1] * k->d[1] * a + k->d[0] * k->d[0] * b -
                     2 * k->d[0] * k->d[1] * W[k->t * rows + k->t + 1];
-    scale[n++] = fmax(across, 0) + stiffening(k);
+    scale[n++] = fmax(across, 0) + modes_stiffening(k);
   }
   if (has_normal(k)) scale[n++] = W[k->n * rows + k->n];
   for (; at < n; at++) scale[at] = scale[at] > 0 ? 1 / sqrt(scale[at]) : 1;
   return n;
 }
 
-/* known impulses of contacts at their least: h = b + W p_known */
+void modes_known(const modes_contact *k, double *p) {
+  for (int i = k->t; i <= k->n; i++) p[i] = 0;
+  if (k->pressed || k->low <= 0) return;
+  p[k->n] = k->low;
+  for (int i = k->t; i < k->n && k->slips; i++) p[i] = k->R * k->d[i - k->t];
+}
+
+/* h = b + W p of what is known */
 static void known(const modes_work *w, double *h) {
   const impact_modes *m = w->m;
   memcpy(h, m->b, (size_t)m->rows * sizeof *h);
@@ -241,7 +235,7 @@ static int reduced(modes_work *w) {
   int n = 0, at = 0, row = 0;
   double *scale = w->q, *side = w->v;
   for (int c = 0; c < m->nc; c++) {
-    scales(w, &w->contact[c], n, scale);
+    modes_scales(w, &w->contact[c], n, scale);
     n = columns(w, &w->contact[c], n);
   }
   for (int j = 0; j < n; j++)
@@ -251,8 +245,8 @@ static int reduced(modes_work *w) {
   for (int c = at = 0; c < m->nc; c++) at += picked(&w->contact[c], w->T, side + at);
   for (int c = at = 0; c < m->nc; c++) {
     const modes_contact *k = &w->contact[c];
-    if (sticks(k)) at += k->n - k->t;
-    if (has_across(k)) w->A[at * n + at] += stiffening(k), at++;
+    if (modes_sticks(k)) at += k->n - k->t;
+    if (modes_has_across(k)) w->A[at * n + at] += modes_stiffening(k), at++;
     if (has_normal(k)) at++;
   }
   for (; row < n; row++) side[row] *= -scale[row];
@@ -266,9 +260,9 @@ static void expand(const modes_work *w, const double *x, double *p) {
   for (int c = 0; c < w->m->nc; c++) {
     const modes_contact *k = &w->contact[c];
     double across = 0;
-    int stick = sticks(k);
+    int stick = modes_sticks(k);
     for (int i = k->t; i < k->n; i++) p[i] = stick ? *x++ : 0;
-    if (has_across(k)) across = *x++;
+    if (modes_has_across(k)) across = *x++;
     p[k->n] = has_normal(k) ? *x++ : k->low;
     if (stick || k->R == 0 || k->n == k->t) continue;
     double along = k->mu * p[k->n];
@@ -277,8 +271,15 @@ static void expand(const modes_work *w, const double *x, double *p) {
   }
 }
 
+static int is_finite(const modes_work *w) {
+  double zero = 0;
+  for (int i = 0; i < w->m->rows; i++) zero += 0 * w->q[i];
+  return zero == 0;
+}
+
 /* w->q = the next p; 0 when the system cannot be solved */
 static int next_p(modes_work *w) {
+  if (w->near) return modes_sparse_next(w, SINGULAR, PROXIMAL) && is_finite(w);
   int n = reduced(w), redo = 0;
   double *scale = w->q, *side = w->v;
   size_t bytes = (size_t)n * (size_t)n * sizeof *w->A;
@@ -297,9 +298,7 @@ static int next_p(modes_work *w) {
   modes_lu_solve(n, w->A, w->pivot, side);
   for (int i = 0; i < n; i++) side[i] *= scale[i];
   expand(w, side, w->q);
-  double zero = 0;
-  for (int i = 0; i < w->m->rows; i++) zero += 0 * w->q[i];
-  return zero == 0;
+  return is_finite(w);
 }
 
 /* ---- steps ---- */
@@ -321,22 +320,31 @@ static void release_idle(modes_work *w) {
   }
 }
 
-core_status modes_newton(modes_work *w, int steps) {
+static void velocity(const modes_work *w, const double *p, double *u) {
+  if (w->near)
+    modes_near_velocity(w, p, u);
+  else
+    modes_velocity(w->m, p, u);
+}
+
+core_status modes_newton(modes_work *w, int steps, double enough) {
   double promise = impact_modes_promise(w->m);
-  modes_velocity(w->m, w->p, w->u);
+  velocity(w, w->p, w->u);
   modes_look(w, w->p, w->u);
-  for (int i = 0; i < steps && !(w->residual <= ROUNDING); i++) {
+  enough = fmax(enough, ROUNDING);
+  for (int i = 0, more = steps; i < more && !(w->residual <= enough); i++) {
     double before = w->residual;
     if (core_interrupted()) return CORE_INTERRUPTED;
     if (before <= promise) release_idle(w);
     if (!next_p(w)) return CORE_OK;
-    modes_velocity(w->m, w->q, w->v);
+    velocity(w, w->q, w->v);
     modes_look(w, w->q, w->v);
     if (before <= promise && !(w->residual < before)) {
       w->residual = before; /* p stays: it is as good as rounding lets it be */
       return CORE_OK;
     }
     take_step(w);
+    if (i + 1 == more && more < 2 * steps && w->residual < before / 10) more++; /* nearly there */
   }
   return CORE_OK;
 }

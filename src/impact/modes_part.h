@@ -15,6 +15,13 @@ typedef struct modes_contact {
   double d[2];         /* a_t/|a_t| where it slips */
 } modes_contact;
 
+/* which contacts feel each other (modes_near.c); the order of elimination */
+typedef struct modes_near {
+  int *start, *who;         /* nc + 1; the contacts whose block with contact c is not zero */
+  int *order, *place;       /* nc: who goes as number i, and when contact c goes */
+  int *later_start, *later; /* nc + 1; those eliminated after number i which then feel it */
+} modes_near;
+
 /* a problem under way; arrays from the scratch */
 typedef struct modes_work {
   const impact_modes *m;
@@ -28,10 +35,15 @@ typedef struct modes_work {
   double residual;        /* at p, u */
   double size_b;          /* largest rho |b| [N s] */
   int tiny_pivot;         /* the last system was singular to rounding */
+  modes_near *near;       /* NULL: every contact feels every other */
 } modes_work;
 
 /* u = W p + b */
 void modes_velocity(const impact_modes *m, const double *p, double *u);
+
+/* w->near, from the scratch; and u = W p + b through it */
+core_status modes_find_near(modes_work *w);
+void modes_near_velocity(const modes_work *w, const double *p, double *u);
 
 /* mu, low, rho of all contacts */
 void modes_describe(const impact_modes *m, modes_contact *contact);
@@ -42,6 +54,31 @@ double modes_push(const modes_work *w);
 /* modes at p, u, F there, and w->residual */
 void modes_look(modes_work *w, const double *p, const double *u);
 
+/* which unknowns a contact has beside its normal one, where it is pressed */
+static inline int modes_has_across(const modes_contact *k) {
+  return k->n - k->t == 2 && k->slips && k->R > 0;
+}
+
+static inline int modes_sticks(const modes_contact *k) {
+  return k->n > k->t && !k->slips;
+}
+
+/* k of d'.u_t + k x = 0 [1/kg] */
+static inline double modes_stiffening(const modes_contact *k) {
+  return (k->length - k->R) / (k->R * k->rho_t);
+}
+
+/* W along the direction of each unknown, from scale[at] on: the scale of its row; returns the next
+ */
+int modes_scales(const modes_work *w, const modes_contact *k, int at, double *scale);
+
+/* the impulses of contact k that are no unknowns: at its least normal impulse, or none */
+void modes_known(const modes_contact *k, double *p);
+
+/* w->q = the next p, by blocks (modes_sparse.c); w->tiny_pivot as in modes_newton.c; 0: no memory
+ */
+int modes_sparse_next(modes_work *w, double singular, double proximal);
+
 /* A = L U with row pivots, in place; returns the least |pivot| */
 double modes_lu(int n, double *A, int *pivot);
 void modes_lu_solve(int n, const double *A, const int *pivot, double *x);
@@ -49,11 +86,16 @@ void modes_lu_solve(int n, const double *A, const int *pivot, double *x);
 /* one or two contacts in the plane, quickly; 0 when it did not end at a solution */
 int modes_pair(const impact_modes *m, double *p, double *u);
 
-/* Newton from w->p; stops where the residual is rounding or the steps are used up */
-core_status modes_newton(modes_work *w, int steps);
+/* Newton from w->p; stops where the residual is `enough` (0: rounding) or the steps are used up (up
+ * to twice as many while each of them gains a digit) */
+core_status modes_newton(modes_work *w, int steps, double enough);
 
 /* the proximal point method from w->p; after each link `finish` steps of Newton are tried */
 core_status modes_proximal(modes_work *w, int finish);
+
+/* many contacts: chains of the proximal method with friction that grows to what it is, w->near set
+ */
+core_status modes_grow(modes_work *w);
 
 /* proj(p - rho u) of one contact, its rows */
 void modes_project(modes_contact *k, const double *p, const double *u, double *to);

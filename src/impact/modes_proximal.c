@@ -4,7 +4,9 @@
  *
  * With a large every contact is nearly alone, and Newton finds the answer at once; where p stays at
  * p_last it solves the problem itself. So a falls as long as Newton follows, and rises again where
- * it does not. For redundant contacts and large mu this is the way that seldom fails.
+ * it does not (after that it falls more slowly). For redundant contacts and large mu this is the
+ * way that seldom fails. Where it does, with many contacts, friction grows from a part of mu on:
+ * the less friction, the nearer the problem is to a convex one.
  */
 #include <math.h>
 #include <string.h>
@@ -13,6 +15,7 @@
 #include "impact/modes_part.h"
 
 enum { LINKS = 60, STEPS = 12 };
+static const double ENOUGH = 1e-13; /* residual of a link: of the impulses; far below its move */
 
 typedef struct chain {
   impact_modes m;   /* the easier problem; W and b below */
@@ -50,9 +53,9 @@ static int follow(modes_work *w, chain *z, core_status *status) {
   const impact_modes *m = w->m;
   w->m = &z->m;
   memcpy(w->p, z->last, (size_t)m->rows * sizeof *w->p);
-  *status = modes_newton(w, STEPS);
+  *status = modes_newton(w, STEPS, ENOUGH);
   w->m = m;
-  return !*status && w->residual <= 1e-10;
+  return !*status && w->residual <= ENOUGH;
 }
 
 core_status modes_proximal(modes_work *w, int finish) {
@@ -60,21 +63,56 @@ core_status modes_proximal(modes_work *w, int finish) {
   chain z;
   core_status status = CORE_OK;
   if (!take_memory(w, &z)) return CORE_NO_MEMORY;
-  double a = 1, promise = impact_modes_promise(w->m);
+  double a = 1, rise = w->near ? 2 : 3, fall = 4, softer = w->near ? 1.5 : 4,
+         promise = impact_modes_promise(w->m);
   memcpy(z.last, w->p, (size_t)w->m->rows * sizeof *z.last);
   for (int i = 0; i < LINKS && !status; i++) {
     aim(w, &z, a);
     int there = follow(w, &z, &status);
     if (!there) {
-      a *= 3;
+      a *= rise, fall = softer;
       continue;
     }
     memcpy(z.last, w->p, (size_t)w->m->rows * sizeof *z.last);
-    a /= 4;
-    if (!status) status = modes_newton(w, finish);
+    a /= fall;
+    if (!status) status = modes_newton(w, finish, 0);
     if (status || w->residual <= promise) break;
     memcpy(w->p, z.last, (size_t)w->m->rows * sizeof *z.last);
   }
   core_scratch_release(w->s, mark);
+  return status;
+}
+
+/* ---- many contacts ---- */
+
+enum { STAGES = 8 };
+
+/* friction f mu */
+static void weaken(modes_work *w, const impact_modes *m, double f, double *mu) {
+  for (int c = 0; c < m->nc; c++) mu[c] = w->contact[c].mu = f < 1 ? f * m->mu[c] : m->mu[c];
+}
+
+core_status modes_grow(modes_work *w) {
+  const impact_modes *m = w->m;
+  impact_modes weak = *m;
+  size_t bytes = (size_t)m->rows * sizeof *w->p;
+  double done = 0, by = 1, *mu = core_scratch_doubles(w->s, (size_t)m->nc);
+  double *last = core_scratch_doubles(w->s, (size_t)m->rows);
+  core_status status = mu && last ? CORE_OK : CORE_NO_MEMORY;
+  if (status) return status;
+  weak.mu = mu, w->m = &weak;
+  for (int i = 0; i < STAGES && done < 1 && !status; i++) {
+    double to = fmin(1, done + by);
+    memcpy(last, w->p, bytes);
+    weaken(w, m, to, mu);
+    w->tiny_pivot = 0;
+    status = modes_proximal(w, 1);
+    if (w->residual <= impact_modes_promise(m))
+      done = to;
+    else
+      memcpy(w->p, last, bytes), by /= 2;
+  }
+  w->m = m;
+  weaken(w, m, 1, mu);
   return status;
 }

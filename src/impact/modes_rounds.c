@@ -14,34 +14,6 @@
 #include "core/interrupt.h"
 #include "impact/modes_part.h"
 
-/* neighbours: contacts whose block of W is not zero */
-typedef struct neighbours {
-  int *start; /* nc + 1 */
-  int *who;
-} neighbours;
-
-static int block_is_zero(const impact_modes *m, const modes_contact *a, const modes_contact *b) {
-  for (int j = b->t; j <= b->n; j++)
-    for (int i = a->t; i <= a->n; i++)
-      if (m->W[(size_t)j * (size_t)m->rows + (size_t)i] != 0) return 0;
-  return 1;
-}
-
-static int find_neighbours(modes_work *w, neighbours *near) {
-  const impact_modes *m = w->m;
-  int n = 0;
-  near->start = core_scratch_ints(w->s, (size_t)m->nc + 1);
-  near->who = core_scratch_ints(w->s, (size_t)m->nc * (size_t)m->nc);
-  if (!near->start || !near->who) return 0;
-  for (int c = 0; c < m->nc; c++) {
-    near->start[c] = n;
-    for (int d = 0; d < m->nc; d++)
-      if (!block_is_zero(m, &w->contact[d], &w->contact[c])) near->who[n++] = d;
-  }
-  near->start[m->nc] = n;
-  return 1;
-}
-
 /* ---- one contact ---- */
 
 typedef struct one {
@@ -139,7 +111,7 @@ static int alone(const one *o, double *p) {
 
 /* ---- rounds ---- */
 
-static void relax(modes_work *w, int c, const neighbours *near) {
+static void relax(modes_work *w, int c, const modes_near *near) {
   const impact_modes *m = w->m;
   modes_contact *k = &w->contact[c];
   one o = {.dim = k->n - k->t + 1, .mu = k->mu, .low = k->low};
@@ -165,19 +137,16 @@ static void relax(modes_work *w, int c, const neighbours *near) {
 
 core_status modes_rounds(modes_work *w, int rounds, double enough) {
   enum { LOOK = 25 };
-  core_mark mark = core_scratch_mark(w->s);
-  neighbours near;
-  if (!find_neighbours(w, &near)) return CORE_NO_MEMORY;
-  core_status status = CORE_OK;
-  modes_velocity(w->m, w->p, w->u);
+  core_status status = w->near ? CORE_OK : modes_find_near(w);
+  if (status) return status;
+  modes_near_velocity(w, w->p, w->u);
   for (int i = 1; i <= rounds && !status; i++) {
-    for (int c = 0; c < w->m->nc; c++) relax(w, c, &near);
+    for (int c = 0; c < w->m->nc; c++) relax(w, c, w->near);
     if (core_interrupted()) status = CORE_INTERRUPTED;
     if (i % LOOK && i < rounds) continue;
-    modes_velocity(w->m, w->p, w->u);
+    modes_near_velocity(w, w->p, w->u);
     modes_look(w, w->p, w->u);
     if (w->residual <= enough) break;
   }
-  core_scratch_release(w->s, mark);
   return status;
 }

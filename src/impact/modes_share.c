@@ -231,7 +231,9 @@ static int take_sets(share *z, core_scratch *s, const double *u) {
   return 1;
 }
 
-/* p with the new shares, if its residual is about as small as before */
+/* p with the new shares, if its residual is no larger than before, or well below the promise by the
+ * map of others too: |p - P_K(p - u^)| with u^_n = u_n + mu |u_t| counts what is left of u_t 1 + mu
+ * times; 4 is for the sum over several contacts */
 static void take_over(const share *z, core_scratch *s, double *p, const double *u) {
   size_t rows = (size_t)z->m->rows;
   double *q = core_scratch_doubles(s, 2 * rows);
@@ -241,9 +243,10 @@ static void take_over(const share *z, core_scratch *s, double *p, const double *
   modes_velocity(z->m, q, q + rows);
   double fast = fmax(largest((int)rows, u), largest((int)rows, z->m->b)), apart = 0;
   for (size_t i = 0; i < rows; i++) apart = fmax(apart, fabs(q[rows + i] - u[i]));
-  double mu = 0; /* u_n + mu |u_t| counts slip mu times */
+  double mu = 0;
   for (int c = 0; c < z->m->nc; c++) mu = fmax(mu, isinf(z->m->mu[c]) ? 0 : z->m->mu[c]);
-  double worst = fmax(2e-13 / (1 + 10 * mu * mu), 2 * impact_modes_residual(z->m, p, u));
+  double worst =
+      fmax(impact_modes_promise(z->m) / (4 * (1 + mu)), impact_modes_residual(z->m, p, u));
   if (apart <= 1e-11 * fast && impact_modes_residual(z->m, q, q + rows) <= worst)
     memcpy(p, q, rows * sizeof *q);
 }
