@@ -234,6 +234,8 @@ static core_status act(sim_flow *f, double t, int which, double theta, sim_cause
   if (status) return status;
   if (item->kind == ITEM_GAP && theta == 0 && f->pace.stalled > 1)
     cause.forced_closed = item->at; /* left at this very time: its hop cannot be seen */
+  if (item->kind == ITEM_SLIDE && theta == 0 && f->pace.stalled > 1)
+    cause.stopped = f->motion.closed.ids[item->at]; /* it stops before time can tell */
   if (item->kind == ITEM_GAP) return impact(f, t, cause);
   if (item->kind == ITEM_CONE) return break_loose(f, t, item->at, cause);
   if (item->kind == ITEM_FORCE) cause.released = f->motion.closed.ids[item->at];

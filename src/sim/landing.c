@@ -181,15 +181,17 @@ static void keep_staying(sim_flow *f, double t, touching *list, double *hop) {
 
 /* ---- putting them on the surface ---- */
 
-/* onto the surface; what creeps sets out from rest and stands still here as what sticks does */
-static core_status project_still(sim_flow *f, double *y) {
+/* onto the surface; what creeps sets out from rest and stands still here as what sticks does, and
+ * so does one whose sliding is over, also where it slides the other way from here on */
+static core_status project_still(sim_flow *f, int stopped, double *y) {
   sim_closed still = f->motion.closed;
   core_mark mark = core_scratch_mark(f->motion.s);
   still.mode = core_scratch_ints(f->motion.s, (size_t)still.n);
   if (!still.mode) return CORE_NO_MEMORY;
   for (int i = 0; i < still.n; i++) {
     int mode = f->motion.closed.mode[i];
-    still.mode[i] = mode == SIM_MODE_CREEP ? (int)SIM_MODE_STICK : mode;
+    int stands = mode == SIM_MODE_CREEP || still.ids[i] == stopped;
+    still.mode[i] = stands ? (int)SIM_MODE_STICK : mode;
   }
   core_status status = sim_project(&f->motion, &still, y);
   core_scratch_release(f->motion.s, mark);
@@ -197,10 +199,10 @@ static core_status project_still(sim_flow *f, double *y) {
 }
 
 /* onto the surface, speeds too; what that costs is booked */
-static core_status land(sim_flow *f, double *y) {
+static core_status land(sim_flow *f, int stopped, double *y) {
   double k0, p0, k1, p1;
   core_status status = sim_energy(f->motion.m, y, y + f->motion.nq, f->motion.s, &k0, &p0);
-  if (!status) status = project_still(f, y);
+  if (!status) status = project_still(f, stopped, y);
   if (!status) status = sim_energy(f->motion.m, y, y + f->motion.nq, f->motion.s, &k1, &p1);
   if (status) return status;
   f->run->ledger.bounces += k0 - k1 + p0 - p1;
@@ -307,11 +309,63 @@ static core_status decide_again(sim_flow *f, double t, const double *y, const si
   return status;
 }
 
+/* those that are marked become closed too; ids stay in order */
+static void insert(sim_closed *c, int nc, const int *marked, int more) {
+  int from = c->n, to = c->n + more;
+  c->n = to;
+  for (int i = nc; i-- > 0 && to > from;) {
+    if (from > 0 && c->ids[from - 1] == i) {
+      from--, to--;
+      c->ids[to] = i, c->mode[to] = c->mode[from];
+      memmove(c->slip + 2 * to, c->slip + 2 * from, 2 * sizeof *c->slip);
+      memmove(c->held + 3 * to, c->held + 3 * from, 3 * sizeof *c->held);
+    } else if (marked[i]) {
+      to--;
+      c->ids[to] = i, c->mode[to] = SIM_MODE_SLIP;
+      c->slip[2 * to] = 1, c->slip[2 * to + 1] = 0;
+    }
+  }
+}
+
+/* Landing takes normal speeds away, and may press other points that touch against what they touch:
+ * these join those that are closed (by their normals: their modes are decided next). *joined: how
+ * many. */
+static core_status join_pressed(sim_flow *f, const double *y, int *joined) {
+  sim_motion *motion = &f->motion;
+  sim_closed *c = &motion->closed;
+  core_mark mark = core_scratch_mark(motion->s);
+  core_status status = motion->m->type->gap(motion->m, y, motion->gap);
+  int *pressed = core_scratch_ints(motion->s, (size_t)motion->nc), k = c->n;
+  if (!pressed) return CORE_NO_MEMORY;
+  *joined = 0;
+  for (int i = motion->nc; i-- > 0 && !status;) {
+    impact_setup setup;
+    pressed[i] = 0;
+    if (k > 0 && c->ids[k - 1] == i)
+      k--;
+    else if (motion->gap[i] <= motion->touch) {
+      status = impact_assemble(motion->m, y, y + motion->nq, 1, &i, motion->s, &setup, motion->err);
+      pressed[i] =
+          !status && setup.problem.v[setup.problem.rows - 1] < -SIM_LEAVES * motion->scale.speed;
+      *joined += pressed[i];
+    }
+  }
+  if (!status && *joined) insert(c, motion->nc, pressed, *joined);
+  core_scratch_release(motion->s, mark);
+  return status;
+}
+
 static core_status land_all(sim_flow *f, double t, double *y, const sim_cause *cause) {
-  core_status status = land(f, y);
+  core_status status = land(f, cause->stopped, y);
+  for (int joined = 1; joined && !status;) {
+    status = join_pressed(f, y, &joined);
+    if (!status && joined) status = land(f, cause->stopped, y);
+    if (!status && joined) status = decide_again(f, t, y, cause);
+    if (!status && joined) status = land(f, cause->stopped, y);
+  }
   for (int i = 0; i < SIM_LANDINGS && !status && turned_round(f, y, &status) && !status; i++) {
     status = decide_again(f, t, y, cause);
-    if (!status) status = land(f, y);
+    if (!status) status = land(f, cause->stopped, y);
   }
   return status;
 }

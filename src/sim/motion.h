@@ -129,5 +129,8 @@ core_status sim_decide(sim_motion *f, double t, const double *q, const double *u
 /* ---- project.c: positions and speeds back onto the contacts of c ---- */
 core_status sim_close(const model *m, core_scratch *s, double *q, double *u); /* onto A u = 0 */
 core_status sim_project(sim_motion *f, const sim_closed *c, double *y);
+/* ... positions out of what they are inside of, by less than `touch`; f->gap is that of y.
+ * *raised: energy that it takes [J] */
+core_status sim_lift(sim_motion *f, int n, const int *ids, double *y, double *raised);
 
 #endif

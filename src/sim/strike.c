@@ -253,10 +253,22 @@ static core_status solve_some(sim_flow *f, double t, const double *y, int touchi
   return solve(f, t, y, n, all, setup, r, kept);
 }
 
+/* Contacts that close together are on the surface, all of them: those that went through it a
+ * little before the event was seen are put back. One that leaves slowly would stay inside for long
+ * otherwise, and count as closing all the time. */
+static core_status lift(sim_flow *f, int touching, const int *ids, double *y) {
+  double raised;
+  core_status status = sim_lift(&f->motion, touching, ids, y, &raised);
+  f->run->ledger.bounces -= raised;
+  f->lost -= raised;
+  return status;
+}
+
 core_status sim_strike(sim_flow *f, double t, double *y) {
   core_mark mark = core_scratch_mark(f->motion.s);
   int touching = 0, n = 0, *ids = core_scratch_ints(f->motion.s, (size_t)f->motion.nc);
   core_status status = ids ? take_part(f, y, &touching, &n, ids) : CORE_NO_MEMORY;
+  if (!status) status = lift(f, touching, ids, y);
   for (int round = 0; !status; round++) {
     impact_setup setup;
     impact_result r;

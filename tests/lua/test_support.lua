@@ -69,3 +69,47 @@ test("a rocking block loses Housner's share, more when its corner slides", funct
   end
   assert(slides > 30 and slides < 170 and stands > 5, slides .. " slide, " .. stands .. " stand")
 end)
+
+-- ---- loose boxes on each other: corners on tops, all may tip, slide, bounce ----
+
+local function stack(n, tilt)
+  local bodies, contacts, q = {}, {}, {}
+  for i = 1, n do
+    bodies[i] = { name = "b" .. i, joint = "free", mass = 1, inertia = (0.2 ^ 2 + 0.1 ^ 2) / 12, points = { l = { -0.1, -0.05 }, r = { 0.1, -0.05 } },
+      planes = { top = { point = { 0, 0.05 }, normal = { 0, 1 } } } }
+    q["b" .. i] = { 0.01 * i, 0.05 + 0.1 * (i - 1) + 0.02 * i, i == n and tilt or 0 }
+    for _, side in ipairs { "l", "r" } do contacts[#contacts + 1] = { ("b%d.%s"):format(i, side), i == 1 and "floor" or ("b%d.top"):format(i - 1) } end
+  end
+  return k.mechanism { name = "stack", plane = true, bodies = bodies, contacts = contacts, q = q, obstacles = { floor = { point = { 0, 0 }, normal = { 0, 1 } } } }
+end
+
+-- dropped, they come to rest on each other: what is left is the potential energy of a stack that stands
+local function comes_to_rest(n, tilt, law)
+  local run = k.simulate(stack(n, tilt), law, { t_end = 1 })
+  equal(run.status, "ok")
+  assert(math.abs(run.ledger.residual) < 1e-11, run.ledger.residual)
+  local at = run:at(1)
+  near(at.potential, 9.81 * 0.1 * n * n / 2, 1e-9)
+  assert(at.kinetic < 1e-18, at.kinetic)
+  for c = 1, 2 * n do assert(math.abs(at.gap[c]) < 1e-12, at.gap[c]) end
+end
+
+test("a stack: a corner that leaves slowly while it is inside, by less than touch, leaves", function()
+  comes_to_rest(2, -0.044953957703608882, k.law.moreau { e = 0.053831122928654287, mu = 0.32288874309120386 })
+end)
+
+test("a stack: corners that landing presses down land with it", function()
+  comes_to_rest(5, -0.021269532966389715, k.law.moreau { e = 0.54339330720046242, mu = 0.3535326798877384 })
+end)
+
+test("a stack: sliding that is over sooner than time can tell turns round from rest", function()
+  comes_to_rest(5, 0.0097416944940623036, k.law.glocker { e = 0.71936036761083888, mu = 0.41101263785816 })
+end)
+
+test("stacks that are dropped come to rest", function()
+  math.randomseed(11)
+  for _ = 1, 6 do
+    local n, tilt, e, mu = math.random(1, 5), 0.1 * (math.random() - 0.5), 0.6 * math.random(), 0.3 + 0.7 * math.random()
+    comes_to_rest(n, tilt, k.law.moreau { e = e, mu = mu })
+  end
+end)
