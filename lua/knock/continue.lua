@@ -5,7 +5,8 @@
 -- Along the branch these functions are watched, and where one changes its sign it is located:
 --   fold              dp/ds                     period doubling   product of (1 + multiplier)
 --   Neimark-Sacker    |complex multiplier| - 1   grazing           smallest gap of a contact that does not touch
--- A change of the sequence of contacts is located by halving.
+-- A change of the sequence of contacts is located by halving. An impact that passes through the section of a forced machine
+-- is located from its time there, and the branch goes on behind it (study/section.lua).
 
 local core = require "knock.core"
 local cycle = require "knock.cycle"
@@ -13,6 +14,7 @@ local host = require "knock.host"
 local options_of = require "knock.options"
 local point_of = require "knock.study.point"
 local return_map = require "knock.study.return_map"
+local section = require "knock.study.section"
 
 local M = {}
 
@@ -115,6 +117,20 @@ end
 
 local function beyond(b, value) return (value - b.to) * b.direction > 0 or (value - b.from) * b.direction < -1e-9 / b.sp end
 
+-- The branch cannot be followed any further as it is: an impact at the section? Then it goes on behind it.
+local function pass_section(b)
+  local value, point = section.cross(b, first_point)
+  if not value then return false end
+  record(b, "impact at the section", b.points[#b.points])
+  b.events[#b.events].value, b.events[#b.events][b.name] = value, value
+  b.why = "impact at the section"
+  if not point or b.o.stop or beyond(b, point.value) then return false end
+  point.iterations = 0
+  b.points[#b.points + 1] = point
+  b.why = nil
+  return true
+end
+
 local function follow(b, point)
   local h, o = b.o.step, b.o
   b.points[1] = point
@@ -125,7 +141,8 @@ local function follow(b, point)
       h = h / 2
       if h < o.least then
         b.why = why
-        break
+        if not pass_section(b) then break end
+        h = o.step
       end
     else
       if to.value ~= to.value then b.why = "not finite" break end
@@ -280,9 +297,9 @@ local check = options_of.define("k.continue", {
 
 --- k.continue(cycle, {parameter = "slope", from =, to =, ...}) -> branch
 --- Follows a cycle over a parameter by pseudo-arclength, around folds too. branch.points has .value, .x, .period,
---- .multipliers, .stable; branch.events the folds, period doublings, Neimark-Sacker points, grazing and changes of the order
---- of contacts, each located; branch:switch(event) follows the doubled cycle; branch:plot() draws stable parts solid and
---- unstable ones dashed.
+--- .multipliers, .stable; branch.events the folds, period doublings, Neimark-Sacker points, grazing, changes of the order of
+--- contacts, and impacts that pass through the section of a forced machine, each located; branch:switch(event) follows the
+--- doubled cycle; branch:plot() draws stable parts solid and unstable ones dashed.
 ---
 ---     local f = function(x, p) return { p.r * x[1] * (1 - x[1]) } end
 ---     local c = k.cycle(f, { guess = {0.6}, parameters = { r = 2.5 } })

@@ -47,6 +47,29 @@ test("a change of the order of contacts is named and located to 1e-8", function(
   equal(b.points[#b.points].sequence, "impact2 impact1")
 end)
 
+test("an impact that passes through the section is named, located, and the branch goes on behind it", function()
+  -- the phase of the forcing moves the impact through t = n T, and is nothing but another origin of time: the cycle and its
+  -- multipliers stay, and the impact is at the section where phase = 3 + w t_impact
+  local w, law = 0.9, k.law.newton { e = 0.6 }
+  local T = 2 * math.pi / w
+  local m = k.model { coordinates = { "x" }, mass = { { 1 } }, q = { 0.2 }, u = { 0.3 }, parameters = { phase = 3 },
+    gap = function(q) return 0.8 - q[1] end, jacobian = function() return { { -1 } } end,
+    forces = function(q, u, t, p) return { -0.1 * u[1] - q[1] + math.cos(w * t + p.phase) } end }
+  local last = k.simulate(m, law, { t_end = 20 * T, keep = false }).events
+  local c = k.cycle(m, law, { period = T, guess = { q = last[#last].q, u = last[#last].u } })
+  local goal = 3 + w * c.run.events[1].t
+  local pair = function(x) local a = x.multipliers[1] return { a[1], math.abs(a[2]) } end
+  for _, ends in ipairs { { goal - 0.15, goal + 0.15 }, { goal + 0.15, goal - 0.15 } } do -- from both sides
+    local here = m:with { phase = ends[1] }
+    last = k.simulate(here, law, { t_end = 20 * T, keep = false }).events
+    local b = k.continue(k.cycle(here, law, { period = T, guess = { q = last[#last].q, u = last[#last].u } }),
+      { parameter = "phase", to = ends[2], step = 0.1, longest = 0.3, grazing = false })
+    equal({ b.why, #b.events, b.events[1].kind }, { "end of the range", 1, "impact at the section" })
+    near(b.events[1].phase, goal, 1e-8)
+    for _, point in ipairs(b.points) do near(pair(point), pair(c), 1e-6) end
+  end
+end)
+
 -- ---- stopped half-way --------------------------------------------------------------------------------------------------
 
 local deadly = false -- workers die at every value beyond

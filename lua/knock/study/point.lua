@@ -10,12 +10,7 @@ local M = {}
 
 -- ---- points --------------------------------------------------------------------------------------------------------
 
-function M.with(p, name, value)
-  local q = {}
-  for k, v in pairs(p) do q[k] = v end
-  q[name] = value
-  return q
-end
+M.with = cycle.with_value
 
 local function words(Y)
   local list = {}
