@@ -6,6 +6,15 @@ local name, times = arg[1], tonumber(arg[2])
 local pendulum, stronge = k.double_pendulum { q = { -1.2, 0.7 }, u = { -1, -1 } }, k.law.stronge { e = 0.5, mu = 0.3 }
 local impact = k.impact
 
+-- twelve numbers each time, made and written to a file
+local function write(ending)
+  local name = os.tmpname()
+  local t = k.table { x = k.linspace(0, 1, 4 * times), y = k.linspace(1, 2, 4 * times), z = k.linspace(-1, 1, 4 * times) }
+  t:write(name .. ending)
+  os.remove(name .. ending)
+  os.remove(name)
+end
+
 local loops = {
   -- another case each time, by a prepared function
   prepare = function()
@@ -31,13 +40,13 @@ local loops = {
     k.sweep { u1 = k.linspace(-3, 3, times // 25), mu = k.linspace(0, 0.7, 100) }:impact(pendulum, stronge, { "impulse" },
       { map = { u1 = "u[1]" }, jobs = 1 })
   end,
-  -- twelve numbers: made, and written as CSV
-  csv = function()
-    local name = os.tmpname()
-    local t = k.table { x = k.linspace(0, 1, 4 * times), y = k.linspace(1, 2, 4 * times), z = k.linspace(-1, 1, 4 * times) }
-    t:write(name .. ".csv")
-    os.remove(name .. ".csv")
-    os.remove(name)
+  csv = function() write ".csv" end,
+  hdf5 = function() write ".h5" end, -- with the child process that knows HDF5
+  -- one bounce that is kept, of which the events are counted and the last one is read
+  events = function()
+    local run = k.simulate(k.particle { position = { 0, 1 }, velocity = { 1, 0 } }, k.law.newton { e = 1 },
+      { t_end = 0.9035 * times })
+    assert(#run.events >= times and run.events[#run.events].kind == "stop")
   end,
   -- one bounce of a particle, of which nothing is kept
   bounce = function()
