@@ -81,11 +81,14 @@ static double value(const double *x, double t) {
   return core_poly_at(ORDER, x, 1, t);
 }
 
-/* radius of convergence, from the last two coefficients of the direction and of ln s */
-static double radius(const expansion *x) {
-  double most = 0;
+/* Radius of convergence, from the last two coefficients: of the direction, of ln s, and of the
+ * works beside those of the whole impact. While s falls as exp(g tau), s has every radius that one
+ * likes, and works, which go with s^2, have terms 2^k times as large. */
+static double radius(const law_sliding *s, const expansion *x) {
+  double most = 0, whole = s->speed - s->n.before, works = x->rate / (whole * whole);
   for (int k = ORDER - 1; k <= ORDER; k++) {
     double size = fmax(fabs(x->s[k] / x->s[0]), fmax(fabs(x->C[k]), fabs(x->S[k])));
+    size = fmax(size, works * fmax(fabs(x->work[k]), fabs(x->lost[k])));
     if (size > 0) most = fmax(most, pow(size, 1. / k));
   }
   return most > 0 ? 1 / most : INFINITY;
@@ -115,7 +118,7 @@ static void expand(const law_sliding *s, expansion *x) {
     x->work[k + 1] = q * core_taylor_product(k, x->v, x->s);
     x->lost[k + 1] = q * s->kappa * core_taylor_product(k, x->s, x->s);
   }
-  x->step = REACH * radius(x);
+  x->step = REACH * radius(s, x);
 }
 
 /* the state at t within the step */
