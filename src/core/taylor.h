@@ -52,21 +52,22 @@ static inline void core_taylor_products_back(int j, const double *const a[4], co
   for (int k = 0; k < 4; k++) out[k] = sum[k][0] + sum[k][1];
 }
 
-/* c += a b in full: na + CORE_TAYLOR_LENGTH coefficients */
-static inline void core_taylor_add_product(int na, const double *a, const double *b, double *c) {
+/* c += a b in full, of the orders na and nb */
+static inline void core_taylor_add_product(int na, const double *a, int nb, const double *b,
+                                           double *c) {
   for (int i = 0; i <= na; i++) {
     if (a[i] == 0) continue;
-    for (int j = 0; j < CORE_TAYLOR_LENGTH; j++) c[i + j] += a[i] * b[j];
+    for (int j = 0; j <= nb; j++) c[i + j] += a[i] * b[j];
   }
 }
 
 /* c += sign a^2 in full: twice every product but the squares */
-static inline void core_taylor_add_square(const double *a, double sign, double *c) {
-  for (int i = 0; i <= CORE_TAYLOR_ORDER; i++) {
+static inline void core_taylor_add_square(int n, const double *a, double sign, double *c) {
+  for (int i = 0; i <= n; i++) {
     double by = 2 * sign * a[i];
     if (by == 0) continue;
     c[2 * i] += sign * a[i] * a[i];
-    for (int j = i + 1; j <= CORE_TAYLOR_ORDER; j++) c[i + j] += by * a[j];
+    for (int j = i + 1; j <= n; j++) c[i + j] += by * a[j];
   }
 }
 

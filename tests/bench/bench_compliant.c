@@ -30,14 +30,15 @@ typedef struct bench {
   double p[MOST], after[MOST];
 } bench;
 
-static law *make(const char *name, double mu, double e, double eta, double k) {
+static law *make_with(const char *name, double mu, double e, double eta, double k,
+                      double tolerance) {
   const law_type *type = law_find(name);
   void *params = calloc(1, type->schema.size);
-  const char *keys[] = {"mu", "e", "eta", "k"};
-  double values[] = {mu, e, eta, k};
+  const char *keys[] = {"mu", "e", "eta", "k", "tolerance"};
+  double values[] = {mu, e, eta, k, tolerance};
   law *l = NULL;
   core_schema_defaults(&type->schema, params);
-  for (int i = 0; i < 4; i++) {
+  for (int i = 0; i < 5; i++) {
     const core_param *p = core_schema_find(&type->schema, keys[i]);
     if (p) core_param_set(&type->schema, p, params, 1, &values[i], NULL);
   }
@@ -45,6 +46,10 @@ static law *make(const char *name, double mu, double e, double eta, double k) {
   core_schema_free(&type->schema, params);
   free(params);
   return l;
+}
+
+static law *make(const char *name, double mu, double e, double eta, double k) {
+  return make_with(name, mu, e, eta, k, 1e-10);
 }
 
 static void fill(bench *b, const char *name, law *l, int nc, int dim, const double *W,
@@ -161,6 +166,9 @@ static int cases(bench *b) {
            NAN);
       plate(&b[n++], points, dim);
     }
+  fill(&b[n], "plate-64-3-loose", make_with("compliant", 0.3, 0.7, 1.1, 1e8, 1e-6), 64, 3, NULL,
+       NULL, NULL, 0, NAN);
+  plate(&b[n++], 64, 3);
   return n;
 }
 

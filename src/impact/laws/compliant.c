@@ -73,6 +73,8 @@ static const core_param params[] = {
      "plastic "
      "rejoins the line of loading where it left it",
      "elastic|plastic"},
+    {"tolerance", "1", CORE_NUMBER, offsetof(compliant_params, tolerance), 1, "1e-10", 1e-10, 1e-3,
+     0, "relative error that will do; 1e-6 is faster with many contacts in space", NULL},
     {"published_slip", "1", CORE_FLAG, offsetof(compliant_params, published_slip), 1, "false", 0, 1,
      0, "friction e mu while slipping in restitution, the slip in the published program", NULL},
 };
@@ -145,12 +147,15 @@ static core_status set_up(compliant *z, const compliant_params *q) {
     z->c[i].tangents = z->c[i].n - z->c[i].t;
   }
   choose_units(z, q);
+  z->loose = q->tolerance / TOL_PROMISED;
+  compliant_choose_orders(z);
   compliant_find_structure(z);
   memset(z->p, 0, (size_t)z->rows * sizeof *z->p);
   memset(z->y, 0, (size_t)z->rows * sizeof *z->y);
   memcpy(z->v, z->pr->v, (size_t)z->rows * sizeof *z->v);
   for (int i = 0; i < z->nc; i++) set_contact(z, q, i);
   z->turn.stride = 1;
+  z->series.last = INFINITY;
   return CORE_OK;
 }
 

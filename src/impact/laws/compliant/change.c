@@ -67,7 +67,7 @@ void compliant_fall_back(compliant *z, compliant_contact *k, double normal) {
 /* A force below this could only make a rebound that is nothing beside the impact: k n with
  * e n sqrt(k w) = 1e-11 of the speeds. */
 static double faint(const compliant *z, const compliant_contact *k) {
-  return TOL_FAINT * z->speed * sqrt(k->k0 / w_normal(z, k)) / k->e;
+  return TOL_FAINT * z->loose * z->speed * sqrt(k->k0 / w_normal(z, k)) / k->e;
 }
 
 /* The contact has come to rest: it is held from now on as with e = 0, as long as nothing presses it
@@ -145,16 +145,17 @@ static void rejoin(compliant *z, compliant_contact *k) {
 static void book_turn(compliant *z, compliant_contact *k, double a, double b) {
   const compliant_series *q = &z->series;
   const double *v_n = q->v + k->n;
-  double at = b, va = core_poly_at(N, v_n, z->rows, a), vb = core_poly_at(N, v_n, z->rows, b);
+  double at = b, va = core_poly_at(q->order, v_n, z->rows, a),
+         vb = core_poly_at(q->order, v_n, z->rows, b);
   for (int j = 0; j < 6 && (va < 0) != (vb < 0); j++) {
     at = a + (b - a) * va / (va - vb);
-    double v = core_poly_at(N, v_n, z->rows, at);
+    double v = core_poly_at(q->order, v_n, z->rows, at);
     if ((v < 0) == (va < 0))
       a = at, va = v, vb /= 2;
     else
       b = at, vb = v, va /= 2;
   }
-  double n = core_poly_at(N, q->y + k->n, z->rows, at);
+  double n = core_poly_at(q->order, q->y + k->n, z->rows, at);
   book_work(k, k->k * n * n / 2);
 }
 
@@ -167,7 +168,7 @@ void compliant_book_reloads(compliant *z, double s) {
     compliant_contact *k = &z->c[i];
     if (k->touch != PRESSED || !k->restituting || (k->e == 1 && !z->sink)) continue;
     for (int half = 1; half <= 2; half++) {
-      double at = s * half / 2, v = core_poly_at(N, z->series.v + k->n, z->rows, at);
+      double at = s * half / 2, v = core_poly_at(z->series.order, z->series.v + k->n, z->rows, at);
       if (fabs(v) <= z->v_rounding || (v < 0) == k->again) continue;
       if (z->sink) book_turn(z, k, at - s / 2, at);
       k->again = v < 0;

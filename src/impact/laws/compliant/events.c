@@ -24,17 +24,19 @@ enum { LONG = 3 * N + 1 }; /* coefficients of products */
 
 /* ---- polynomials ---- */
 
-/* one row of a series */
-static void gather(const double *from, int stride, double factor, double *c) {
-  for (int j = 0; j < LENGTH; j++) c[j] = factor * from[j * stride];
+/* one row of a series; beyond its order stand zeros */
+static void gather(const compliant *z, const double *from, int stride, double factor, double *c) {
+  int n = z->series.order;
+  for (int j = 0; j <= n; j++) c[j] = factor * from[j * stride];
+  for (int j = n + 1; j < LENGTH; j++) c[j] = 0;
 }
 
 static void normal_force(const compliant *z, int i, double by, double *c) {
   const compliant_contact *k = &z->c[i];
   if (k->touch == HELD)
-    gather(z->series.held + i, z->nc, 1, c);
+    gather(z, z->series.held + i, z->nc, 1, c);
   else
-    gather(z->series.y + k->n, z->rows, -k->k, c);
+    gather(z, z->series.y + k->n, z->rows, -k->k, c);
   for (int j = 0; by != 1 && j < LENGTH; j++) c[j] *= by;
 }
 
@@ -44,15 +46,16 @@ static void normal_force(const compliant *z, int i, double by, double *c) {
 static int speed_along(const compliant *z, int i, double *c) {
   const compliant_contact *k = &z->c[i];
   double v[LENGTH];
+  int n = z->series.order;
   memset(c, 0, LONG * sizeof *c);
   for (int t = 0; t < k->tangents; t++) {
-    gather(z->series.v + k->t + t, z->rows, k->turning ? 1 : k->d[t], v);
+    gather(z, z->series.v + k->t + t, z->rows, k->turning ? 1 : k->d[t], v);
     if (k->turning)
-      core_taylor_add_product(N, v, z->turn.of[i].d[t], c);
+      core_taylor_add_product(n, v, n, z->turn.of[i].d[t], c);
     else
-      for (int j = 0; j < LENGTH; j++) c[j] += v[j];
+      for (int j = 0; j <= n; j++) c[j] += v[j];
   }
-  return k->turning ? 2 * N : N;
+  return k->turning ? 2 * n : n;
 }
 
 /* slip speed v.d - rho', times pace for held contacts; returns the degree */
@@ -62,17 +65,17 @@ static int slip_speed(const compliant *z, int i, double *c) {
   double ratio = slip_mu(k) / k->kt;
   int n = speed_along(z, i, c);
   if (k->touch == PRESSED) {
-    for (int j = 0; j < LENGTH; j++) c[j] += ratio * k->k * s->v[j * z->rows + k->n];
+    for (int j = 0; j <= s->order; j++) c[j] += ratio * k->k * s->v[j * z->rows + k->n];
     return n;
   }
   if (s->uneven) {
     double even[LONG];
     memcpy(even, c, sizeof even);
     memset(c, 0, sizeof even);
-    core_taylor_add_product(n, even, s->pace, c);
-    n += N;
+    core_taylor_add_product(n, even, s->order, s->pace, c);
+    n += s->order;
   }
-  for (int j = 0; j < N; j++) c[j] -= ratio / s->h * (j + 1) * s->held[(j + 1) * z->nc + i];
+  for (int j = 0; j < s->order; j++) c[j] -= ratio / s->h * (j + 1) * s->held[(j + 1) * z->nc + i];
   return n;
 }
 
@@ -80,7 +83,7 @@ static int slip_speed(const compliant *z, int i, double *c) {
 static void margin_line(const compliant *z, int i, double side, double *c) {
   const compliant_contact *k = &z->c[i];
   normal_force(z, i, k->mu / k->kt, c);
-  for (int j = 0; j < LENGTH; j++) c[j] -= side * z->series.y[j * z->rows + k->t];
+  for (int j = 0; j <= z->series.order; j++) c[j] -= side * z->series.y[j * z->rows + k->t];
 }
 
 /* (rho - less)^2 - x1^2 - x2^2 for two tangents; rho - less too */
@@ -90,27 +93,28 @@ static void margin_circle(const compliant *z, int i, double less, double *rho, d
   memset(c, 0, LONG * sizeof *c);
   normal_force(z, i, k->mu / k->kt, rho);
   rho[0] -= less;
-  core_taylor_add_square(rho, 1, c);
+  core_taylor_add_square(z->series.order, rho, 1, c);
   for (int t = 0; t < 2; t++) {
-    gather(z->series.y + k->t + t, z->rows, 1, x);
-    core_taylor_add_square(x, -1, c);
+    gather(z, z->series.y + k->t + t, z->rows, 1, x);
+    core_taylor_add_square(z->series.order, x, -1, c);
   }
 }
 
 /* |a(s)| is at most this on the step */
-static double most_of(const double *c, int stride, double reach) {
-  double sum = 0;
-  for (int j = N; j >= 0; j--) sum = sum * reach + fabs(c[j * stride]);
+static double most_of(const compliant *z, const double *c) {
+  double sum = 0, reach = z->series.reach;
+  int stride = z->rows;
+  for (int j = z->series.order; j >= 0; j--) sum = sum * reach + fabs(c[j * stride]);
   return sum;
 }
 
 /* Speed only: in restitution the spring gives way so fast that
  * slip cannot stop, whatever v.d is, when the least of -rho' is above the most of |v_t|. */
 static int surely_slips(const compliant *z, const compliant_contact *k) {
-  const double *v = z->series.v, reach = z->series.reach;
+  const double *v = z->series.v;
   if (k->touch != PRESSED || !(z->v[k->n] > 0)) return 0;
-  double least = 2 * v[k->n] - most_of(v + k->n, z->rows, reach), most = 0;
-  for (int r = k->t; r < k->n; r++) most += most_of(v + r, z->rows, reach);
+  double least = 2 * v[k->n] - most_of(z, v + k->n), most = 0;
+  for (int r = k->t; r < k->n; r++) most += most_of(z, v + r);
   return slip_mu(k) / k->kt * k->k * least > most;
 }
 
@@ -212,7 +216,7 @@ static int all_but_open(const compliant *z, int i, double s) {
   const compliant_contact *k = &z->c[i];
   double c[LENGTH], force = 0, slope = 0;
   normal_force(z, i, 1, c);
-  for (int j = N; j >= 0; j--) {
+  for (int j = z->series.order; j >= 0; j--) {
     slope = slope * s + force;
     force = force * s + c[j];
   }
@@ -234,7 +238,10 @@ static void look(compliant *z, int contact, compliant_event what, int n, double 
   double s, size = 0;
   if (z->modes.bounds && !(zero >= LENGTH && off <= z->v_rounding * core_max(1, z->series.h)))
     c[0] -= off, zero = 0;
-  if (zero >= LENGTH) return;
+  if (zero > z->series.order) {
+    z->series.undecided = 1;
+    return;
+  }
   for (int j = zero; j < LENGTH; j++) size = core_max(size, fabs(c[j]));
   while (n > zero && fabs(c[n]) <= TOL_TRAILING * size) n--;
   if (!core_poly_first_root(n - zero, c + zero, *limit, &s)) return;
@@ -245,29 +252,30 @@ static void look(compliant *z, int contact, compliant_event what, int n, double 
 static void look_at_open(compliant *z, int i, int first, double *limit) {
   const compliant_contact *k = &z->c[i];
   double c[LENGTH];
-  gather(z->series.y + k->n, z->rows, 1, c);
+  gather(z, z->series.y + k->n, z->rows, 1, c);
   int touches = first ? c[0] == 0 : c[0] <= z->v_rounding && compliant_rests(z, k);
   int zero = touches ? compliant_above(c, 1, z->v_rounding * z->series.h) : 0;
-  look(z, i, E_CLOSE, N, c, zero, swing(z, z->modes.swing_y, k->n), limit);
+  look(z, i, E_CLOSE, z->series.order, c, zero, swing(z, z->modes.swing_y, k->n), limit);
 }
 
 static void look_at_held(compliant *z, int i, double *limit) {
   double c[LENGTH], most = compliant_yield(z, &z->c[i]), off = swing(z, z->modes.swing_held, i);
   normal_force(z, i, 1, c);
-  look(z, i, E_OPEN, N, c, 0, off, limit);
+  look(z, i, E_OPEN, z->series.order, c, 0, off, limit);
   if (isinf(most)) return;
   normal_force(z, i, -1, c);
   c[0] += most;
-  look(z, i, E_PRESS, N, c, 0, off, limit);
+  look(z, i, E_PRESS, z->series.order, c, 0, off, limit);
 }
 
 /* compression ends: v_n, `sign` 1 for the start of one more in restitution */
 static void look_at_turn(compliant *z, int i, double sign, int starts, double *limit) {
   const compliant_contact *k = &z->c[i];
   double c[LENGTH];
-  gather(z->series.v + k->n, z->rows, sign, c);
+  gather(z, z->series.v + k->n, z->rows, sign, c);
   int zero = starts ? compliant_above(c, k->stopped, z->v_rounding) : 0;
-  look(z, i, sign > 0 ? E_AGAIN : E_TOP, N, c, zero, swing(z, z->modes.swing_v, k->n), limit);
+  look(z, i, sign > 0 ? E_AGAIN : E_TOP, z->series.order, c, zero, swing(z, z->modes.swing_v, k->n),
+       limit);
 }
 
 static void look_at_pressed(compliant *z, int i, int first, double *limit) {
@@ -278,16 +286,16 @@ static void look_at_pressed(compliant *z, int i, int first, double *limit) {
     look_at_turn(z, i, -1, starts || compliant_rests(z, k), limit);
     return;
   }
-  gather(z->series.y + k->n, z->rows, -1, c);
+  gather(z, z->series.y + k->n, z->rows, -1, c);
   int zero = first && k->just_closed;
   if (zero) zero = compliant_above(c, 1, z->v_rounding * z->series.h);
-  look(z, i, E_OPEN, N, c, zero, off, limit);
+  look(z, i, E_OPEN, z->series.order, c, zero, off, limit);
   if (!z->plastic || k->e == 1) return;
   look_at_turn(z, i, k->again ? -1 : 1, first && k->stopped, limit);
   if (!k->again) return;
-  gather(z->series.y + k->n, z->rows, 1, c);
+  gather(z, z->series.y + k->n, z->rows, 1, c);
   c[0] += k->e * k->e * k->top;
-  look(z, i, E_REJOIN, N, c, 0, off, limit);
+  look(z, i, E_REJOIN, z->series.order, c, 0, off, limit);
 }
 
 /* the first coefficient that counts of a contact that has just closed: c[from] beyond rounding */
@@ -309,10 +317,10 @@ static double swing_of_margin(const compliant *z, int i) {
 static double margin_at(const compliant *z, int i, double s, double *x) {
   const compliant_contact *k = &z->c[i];
   const compliant_series *q = &z->series;
-  double force = k->touch == HELD ? core_poly_at(N, q->held + i, z->nc, s)
-                                  : -k->k * core_poly_at(N, q->y + k->n, z->rows, s);
-  *x =
-      hypot(core_poly_at(N, q->y + k->t, z->rows, s), core_poly_at(N, q->y + k->t + 1, z->rows, s));
+  double force = k->touch == HELD ? core_poly_at(q->order, q->held + i, z->nc, s)
+                                  : -k->k * core_poly_at(q->order, q->y + k->n, z->rows, s);
+  *x = hypot(core_poly_at(q->order, q->y + k->t, z->rows, s),
+             core_poly_at(q->order, q->y + k->t + 1, z->rows, s));
   return force * k->mu / k->kt - *x;
 }
 
@@ -333,11 +341,12 @@ static void look_at_circle(compliant *z, int i, int closed, double *limit) {
   double c[LONG], rho[LENGTH], x, before = *limit;
   int count = z->n_found;
   margin_circle(z, i, swing_of_margin(z, i), rho, c);
-  if (z->modes.bounds) look(z, i, E_SLIP, N, rho, 0, 0, limit); /* positive, and above |x| */
+  if (z->modes.bounds)
+    look(z, i, E_SLIP, z->series.order, rho, 0, 0, limit); /* positive, and above |x| */
   double noise = compliant_noise(z, k) * z->series.h;
   int zero = closed ? first_above(c, 2, noise * noise) : 0;
   if (k->stick_slip_tie) zero = lead_of_margin(z, i, c);
-  look(z, i, E_SLIP, 2 * N, c, zero, 0, limit);
+  look(z, i, E_SLIP, 2 * z->series.order, c, zero, 0, limit);
   if (z->n_found == count || zero || z->modes.bounds) return;
   double s = z->found[count].s, margin = margin_at(z, i, s, &x);
   if (fabs(margin) <= TOL_SQUARES * x) return; /* the squares are to be trusted */
@@ -353,7 +362,7 @@ static void look_at_line(compliant *z, int i, int closed, double *limit) {
     margin_line(z, i, side, c);
     int zero = closed ? first_above(c, 1, compliant_noise(z, k) * z->series.h) : 0;
     if (k->stick_slip_tie && side == side_of(z, k)) zero = lead_of_margin(z, i, c);
-    look(z, i, E_SLIP, N, c, zero, swing_of_margin(z, i), limit);
+    look(z, i, E_SLIP, z->series.order, c, zero, swing_of_margin(z, i), limit);
   }
 }
 
@@ -382,7 +391,7 @@ static void look_at_slip(compliant *z, int i, int first, double *limit) {
  * the series when there is none. `first`: the series starts at the start of the phase. */
 double compliant_watch(compliant *z, int first) {
   double limit = z->series.reach, s = limit;
-  z->n_found = 0;
+  z->n_found = z->series.undecided = 0;
   for (int i = 0; i < z->nc; i++) {
     const compliant_contact *k = &z->c[i];
     if (k->touch == OPEN) look_at_open(z, i, first, &limit);

@@ -78,8 +78,9 @@ void compliant_multiply(const compliant *z, const double *F, double *v) {
   int rows = z->rows;
   for (int k = 0; k < a->rank; k++) {
     const double *l = a->L + (size_t)k * (size_t)rows;
-    double sum = 0;
-    for (int r = 0; r < rows; r++) sum += l[r] * F[r];
+    core_pair pair = {0};
+    for (int r = 0; r + 1 < rows; r += 2) pair += core_pair_at(l + r) * core_pair_at(F + r);
+    double sum = pair[0] + pair[1] + (rows % 2 ? l[rows - 1] * F[rows - 1] : 0);
     for (int r = 0; r < rows; r++) v[r] += l[r] * sum;
   }
   for (int c = 0; !a->rank && c < rows; c++) {

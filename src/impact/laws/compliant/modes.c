@@ -175,6 +175,7 @@ static void long_series(compliant *z, double h) {
   compliant_series *s = &z->series;
   size_t rows = (size_t)z->rows, nc = (size_t)z->nc;
   s->turning = s->uneven = 0;
+  s->order = N;
   s->h = h;
   s->reach = 1;
   memset(s->y, 0, rows * LENGTH * sizeof *s->y);

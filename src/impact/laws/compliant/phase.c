@@ -19,17 +19,17 @@ static core_pair tangential_power(const compliant *z, int i, core_pair s) {
   core_pair power = {0}, force;
   if (k->turning) {
     for (int r = k->t; r < k->n; r++)
-      power -= core_taylor_at_both(N, q->v + r, z->rows, s) *
-               core_taylor_at_both(N, q->f + r, z->rows, s);
+      power -= core_taylor_at_both(q->order, q->v + r, z->rows, s) *
+               core_taylor_at_both(q->order, q->f + r, z->rows, s);
     return power * q->h;
   }
   for (int t = 0; t < k->tangents; t++)
-    power += core_taylor_at_both(N, q->v + k->t + t, z->rows, s) * k->d[t];
+    power += core_taylor_at_both(q->order, q->v + k->t + t, z->rows, s) * k->d[t];
   if (k->touch == HELD)
-    force = core_taylor_at_both(N, q->held + i, z->nc, s);
+    force = core_taylor_at_both(q->order, q->held + i, z->nc, s);
   else
-    force = -k->k * core_taylor_at_both(N, q->y + k->n, z->rows, s);
-  if (q->uneven) force *= core_taylor_at_both(N, q->pace, 1, s);
+    force = -k->k * core_taylor_at_both(q->order, q->y + k->n, z->rows, s);
+  if (q->uneven) force *= core_taylor_at_both(q->order, q->pace, 1, s);
   return slip_mu(k) * force * power * q->h;
 }
 
@@ -37,16 +37,18 @@ static int slips(const compliant_contact *k) {
   return k->touch != OPEN && k->grip == SLIP;
 }
 
-/* The work against the tangential forces of slipping contacts, integrated (Gauss, 10 points, exact
- * to rounding on a step). What the springs do not keep of it, friction takes: that is not what is
- * missing from the energy as a whole, and the ledger checks it. */
+/* The work against the tangential forces of slipping contacts, integrated (Gauss, 10 points, or 6
+ * where few orders do, exact to rounding on a step). What the springs do not keep of it, friction
+ * takes: that is not what is missing from the energy as a whole, and the ledger checks it. */
 static double slip_work(const compliant *z, double s) {
   core_pair total = {0};
+  int pairs = z->series.order <= 10 ? 3 : 5;
+  const compliant_node *node = pairs == 3 ? compliant_gauss_6 : compliant_gauss;
   for (int i = 0; i < z->nc; i++) {
     if (!slips(&z->c[i])) continue;
-    for (int g = 0; g < 5; g++) {
-      core_pair at = {s * (1 - compliant_gauss[g].x) / 2, s * (1 + compliant_gauss[g].x) / 2};
-      total += compliant_gauss[g].weight * tangential_power(z, i, at);
+    for (int g = 0; g < pairs; g++) {
+      core_pair at = {s * (1 - node[g].x) / 2, s * (1 + node[g].x) / 2};
+      total += node[g].weight * tangential_power(z, i, at);
     }
   }
   return (total[0] + total[1]) * s / 2;
@@ -67,17 +69,18 @@ static double slip_strain(const compliant *z) {
 static void note_force(compliant *z, int i, double s) {
   const compliant_series *q = &z->series;
   double force = 0, slope = 0; /* Horner, both at once */
-  for (int j = N; j >= 0; j--) {
+  for (int j = q->order; j >= 0; j--) {
     slope = slope * s + force;
     force = force * s + q->held[j * z->nc + i];
   }
   z->c[i].hold = force;
-  z->c[i].hold_rate = slope / (q->h * (q->uneven ? core_poly_at(N, q->pace, 1, s) : 1));
+  z->c[i].hold_rate = slope / (q->h * (q->uneven ? core_poly_at(q->order, q->pace, 1, s) : 1));
 }
 
 static void note_direction(compliant *z, int i, double s) {
   const compliant_turn *a = &z->turn.of[i];
-  double d1 = core_poly_at(N, a->d[0], 1, s), d2 = core_poly_at(N, a->d[1], 1, s);
+  int n = z->series.order;
+  double d1 = core_poly_at(n, a->d[0], 1, s), d2 = core_poly_at(n, a->d[1], 1, s);
   double size = hypot(d1, d2);
   z->c[i].d[0] = d1 / size;
   z->c[i].d[1] = d2 / size;
@@ -101,9 +104,9 @@ void compliant_slave_deflections(compliant *z, double s) {
 }
 
 /* all rows of a series at s */
-static void rows_at(int rows, const double *c, double s, double *out) {
-  memcpy(out, c + N * rows, (size_t)rows * sizeof *out);
-  for (int j = N - 1; j >= 0; j--) {
+static void rows_at(int order, int rows, const double *c, double s, double *out) {
+  memcpy(out, c + order * rows, (size_t)rows * sizeof *out);
+  for (int j = order - 1; j >= 0; j--) {
     const double *cj = c + j * rows;
     for (int r = 0; r < rows; r++) out[r] = out[r] * s + cj[r];
   }
@@ -114,9 +117,9 @@ static void add_impulse(compliant *z, double s) {
   const compliant_series *q = &z->series;
   const compliant_phase *f = &z->phase;
   for (int r = 0; q->turning && r < z->rows; r++)
-    z->p[r] += q->h * core_taylor_integral(N, q->f + r, z->rows, s);
+    z->p[r] += q->h * core_taylor_integral(q->order, q->f + r, z->rows, s);
   for (int i = 0; !q->turning && i < f->m; i++) {
-    double sum = core_taylor_integral(N, q->y + f->row[i], z->rows, s) * q->h * -f->stiff[i];
+    double sum = core_taylor_integral(q->order, q->y + f->row[i], z->rows, s) * q->h * -f->stiff[i];
     const double *d = f->D + i * z->rows;
     for (int r = f->reach_D[i].from; r < f->reach_D[i].to; r++) z->p[r] += d[r] * sum;
   }
@@ -127,22 +130,73 @@ void compliant_advance(compliant *z, double s) {
   const compliant_series *q = &z->series;
   z->lost_friction += slip_work(z, s) + slip_strain(z);
   add_impulse(z, s);
-  z->time += q->uneven ? q->h * core_taylor_integral(N, q->pace, 1, s) : q->h * s;
-  rows_at(z->rows, q->y, s, z->y);
-  rows_at(z->rows, q->v, s, z->v);
+  z->time += q->uneven ? q->h * core_taylor_integral(q->order, q->pace, 1, s) : q->h * s;
+  rows_at(q->order, z->rows, q->y, s, z->y);
+  rows_at(q->order, z->rows, q->v, s, z->v);
   compliant_slave_deflections(z, s);
   z->lost_friction -= slip_strain(z);
 }
 
-void compliant_make_series(compliant *z) {
+static void limit_reach(compliant *z) {
   compliant_series *q = &z->series;
-  q->turning = z->phase.turning;
-  if (q->turning)
-    compliant_stride_series(z);
-  else
-    compliant_linear_series(z);
   if (z->phase.late) q->reach = TOL_LATE_STEP;
   if (z->turn.max_fixed_step < q->h * q->reach) q->reach = z->turn.max_fixed_step / q->h;
+}
+
+/* what starts at zero by definition may count from any order on */
+static int may_tie(const compliant *z) {
+  if (z->phase.held || z->phase.late) return 1;
+  for (int i = 0; i < z->nc; i++) {
+    const compliant_contact *k = &z->c[i];
+    if (k->just_closed || k->stick_slip_tie) return 1;
+    if (k->touch == OPEN && z->y[k->n] <= 0 && fabs(z->v[k->n]) <= z->v_rounding) return 1;
+  }
+  return 0;
+}
+
+/* Time up to the next event, as far as it can be told: as long as the last one took while contacts
+ * are compressed, or until a contact whose direction is fixed for good opens. */
+static double time_ahead(const compliant *z) {
+  double time = INFINITY;
+  for (int i = 0; i < z->nc; i++) {
+    const compliant_contact *k = &z->c[i];
+    if (k->touch != PRESSED) continue;
+    if (!k->restituting)
+      time = core_min(time, z->series.last);
+    else if (k->fixed == FOR_GOOD && z->v[k->n] > 0)
+      time = core_min(time, -z->y[k->n] / z->v[k->n]);
+  }
+  return may_tie(z) ? INFINITY : time;
+}
+
+void compliant_make_series(compliant *z) {
+  z->series.turning = z->phase.turning;
+  if (z->series.turning)
+    compliant_stride_series(z, time_ahead(z));
+  else
+    compliant_linear_series(z, time_ahead(z));
+  limit_reach(z);
+}
+
+static void make_longer(compliant *z) {
+  if (z->series.turning)
+    compliant_stride_series(z, INFINITY);
+  else
+    compliant_linear_orders(z, z->series.most);
+  limit_reach(z);
+}
+
+/* Speed only: events follow each other fast where there are many contacts, and then few orders
+ * reach the next one. Where they do not the series is made longer. */
+double compliant_first_events(compliant *z, int first) {
+  compliant_series *q = &z->series;
+  double s = compliant_watch(z, first);
+  while (q->order < q->most && (q->undecided || (!z->n_found && !q->uneven))) {
+    make_longer(z);
+    s = compliant_watch(z, first);
+  }
+  q->last = z->n_found ? s * q->h : INFINITY;
+  return s;
 }
 
 /* ---- the walk ---- */
@@ -199,7 +253,7 @@ core_status compliant_run_phase(compliant *z) {
         if (status) return status;
         compliant_make_series(z);
       }
-      double s = compliant_watch(z, steps == 0);
+      double s = compliant_first_events(z, steps == 0);
       compliant_book_reloads(z, s);
       compliant_advance(z, s);
       if (s > 0) leave_start(z);

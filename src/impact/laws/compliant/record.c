@@ -179,8 +179,8 @@ static double when(const compliant *z, double t) {
   if (!q->uneven) return t / q->h;
   double c[LENGTH + 1], s;
   c[0] = t;
-  for (int j = 0; j < N; j++) c[j + 1] = -q->h * q->pace[j] * core_taylor_inverse[j];
-  return core_poly_first_root(N, c, q->reach, &s) ? s : q->reach;
+  for (int j = 0; j < q->order; j++) c[j + 1] = -q->h * q->pace[j] * core_taylor_inverse[j];
+  return core_poly_first_root(q->order, c, q->reach, &s) ? s : q->reach;
 }
 
 /* samples number *next and on that lie in the step in hand, which covers `span` */
@@ -208,9 +208,11 @@ static void replay_modes(compliant *z, double length) {
 static core_status replay_steps(compliant *z, double start, double end) {
   const compliant_series *q = &z->series;
   core_status status = CORE_OK;
+  z->series.last = INFINITY;
   for (int next = 1; !status && next <= z->sink->per_phase && z->time < end;) {
     compliant_make_series(z);
-    double span = q->h * (q->uneven ? core_taylor_integral(N, q->pace, 1, q->reach) : q->reach);
+    double span =
+        q->h * (q->uneven ? core_taylor_integral(q->order, q->pace, 1, q->reach) : q->reach);
     sample_step(z, start, end - start, core_min(span, end - z->time), &next);
     if (z->time + span >= end) break;
     compliant_advance(z, q->reach);

@@ -27,6 +27,32 @@
 
 #include "impact/laws/compliant/state.h"
 
+/* ---- orders ---- */
+
+/* Order n leaves (2 s)^(n+1) / (n+1)! out; up to these s that is 2^25 / 25!, or looser. n even. */
+void compliant_choose_orders(compliant *z) {
+  static const double reach[] = {0.0050, 0.0225, 0.0608, 0.124,  0.213,
+                                 0.327,  0.466,  0.625,  0.8042, 1};
+  compliant_series *s = &z->series;
+  s->loose = z->loose > 1 ? pow(z->loose, 1.5) : 1;
+  for (int n = N; n >= LEAST_ORDER; n -= 2) {
+    int i = (n - LEAST_ORDER) / 2;
+    s->short_reach[i] = reach[i];
+    if (z->loose > 1) s->short_reach[i] *= pow(s->loose, 1.5 / (n + 1));
+    if (s->short_reach[i] >= 1) s->most = n;
+  }
+}
+
+static double short_reach(const compliant *z, int order) {
+  return z->series.short_reach[(order - LEAST_ORDER) / 2];
+}
+
+int compliant_order_for(const compliant *z, double s) {
+  int order = LEAST_ORDER;
+  while (order < z->series.most && s > short_reach(z, order)) order += 2;
+  return order;
+}
+
 /* ---- linear ---- */
 
 /* by f[j]: generalised force i of order j, times by */
@@ -66,9 +92,11 @@ static void accelerate_bodies(const compliant *z, int j, double by, double *v) {
   compliant_multiply(z, F, v);
 }
 
-/* Speed only: the terms fall like (omega h)^j / j!, with the true omega below its bound: then the
- * same coefficients reach further. */
+/* The terms left out are (2 s)^(n+1) / (n+1)!, which at s = 1 and all orders is 2e-18. Speed only:
+ * they fall faster, with the true omega below its bound: then the same coefficients reach further.
+ */
 static double linear_reach(const compliant *z) {
+  if (z->series.order < N) return core_min(short_reach(z, z->series.order), LIMIT_LINEAR_REACH);
   if (z->phase.m < 3) return 1;
   const double *last = z->series.v + N * z->rows;
   double size = 0, least = TOL_LINEAR_LAST * z->speed;
@@ -77,21 +105,30 @@ static double linear_reach(const compliant *z) {
   return core_min(LIMIT_LINEAR_REACH, core_taylor_reach(size, N, least));
 }
 
-void compliant_linear_series(compliant *z) {
+/* goes on with a linear series */
+void compliant_linear_orders(compliant *z, int to) {
   compliant_series *s = &z->series;
-  int rows = z->rows;
-  s->uneven = 0;
-  s->h = 2 / z->phase.omega;
-  memcpy(s->y, z->y, (size_t)rows * sizeof *s->y);
-  memcpy(s->v, z->v, (size_t)rows * sizeof *s->v);
-  for (int j = 0; j < N; j++) {
+  int rows = z->rows, from = s->order;
+  for (int j = from; j < to; j++) {
     double by = s->h * core_taylor_inverse[j];
     double *v = s->v + (j + 1) * rows, *y = s->y + (j + 1) * rows;
     for (int r = 0; r < rows; r++) y[r] = by * v[r - rows], v[r] = 0;
     (z->inertia.rank ? accelerate_bodies : accelerate)(z, j, by, v);
   }
-  for (int j = 0; z->phase.held && j <= N; j++) hold(z, j);
+  for (int j = from; z->phase.held && j <= to; j++) hold(z, j);
+  s->order = to;
   s->reach = linear_reach(z);
+}
+
+void compliant_linear_series(compliant *z, double time) {
+  compliant_series *s = &z->series;
+  size_t rows = (size_t)z->rows;
+  s->uneven = 0;
+  s->h = 2 / z->phase.omega;
+  memcpy(s->y, z->y, rows * sizeof *s->y);
+  memcpy(s->v, z->v, rows * sizeof *s->v);
+  s->order = 0;
+  compliant_linear_orders(z, compliant_order_for(z, 2 * time / s->h));
 }
 
 /* ---- turning: forces ---- */
@@ -218,45 +255,59 @@ static void turn(compliant *z, int i, int lead, int j) {
   turn_by(k, a, j, z->series.h * core_taylor_inverse[j], q);
 }
 
-static void start_turn(const compliant *z, const compliant_contact *k, compliant_turn *a) {
-  double old[PAD];
-  memcpy(old, a->q, sizeof old);
-  memset(a, 0, sizeof *a);
-  if (k->stiff) memcpy(a->old, old, sizeof old);
+/* the first n numbers of a series and of one backwards, up to where factors look ahead */
+static void clear(double *ahead, double *back, int n) {
+  memset(ahead, 0, (size_t)n * sizeof *ahead);
+  if (back) memset(back + PAD - n, 0, (size_t)n * sizeof *back);
+}
+
+static void start_turn(const compliant *z, const compliant_contact *k, int order,
+                       compliant_turn *a) {
+  int n = order + 2;
+  memcpy(a->old, a->q, sizeof a->old);
+  if (!k->stiff) memset(a->old, 0, sizeof a->old);
+  clear(a->q, a->r_q, n);
+  clear(a->w, NULL, n);
+  for (int t = 0; t < 2; t++) clear(a->d[t], a->r_d[t], n);
   a->w[0] = k->d[0] * z->v[k->t + 1] - k->d[1] * z->v[k->t];
   for (int t = 0; t < 2; t++) a->d[t][0] = a->r_d[t][N] = k->d[t];
 }
 
-static void start_series(compliant *z) {
+static void start_series(compliant *z, int order) {
   compliant_series *s = &z->series;
   size_t rows = (size_t)z->rows;
   memcpy(s->y, z->y, rows * sizeof *s->y);
   memcpy(s->v, z->v, rows * sizeof *s->v);
-  memset(s->f_row, 0, rows * PAD * sizeof *s->f_row);
-  memset(s->v_row, 0, rows * PAD * sizeof *s->v_row);
-  memset(s->f, 0, rows * LENGTH * sizeof *s->f);
+  memset(s->f, 0, rows * (size_t)(order + 1) * sizeof *s->f);
   memset(s->r_pace, 0, PAD * sizeof *s->r_pace);
+  for (size_t r = 0; r < rows; r++) {
+    clear(s->f_row + r * PAD, NULL, order + 2);
+    clear(s->v_row + r * PAD, NULL, order + 2);
+  }
   s->pace[0] = s->r_pace[N] = 1;
   for (size_t r = 0; r < rows; r++) s->v_row[r * PAD] = z->v[r];
   for (int i = 0; i < z->nc; i++)
-    if (z->c[i].turning) start_turn(z, &z->c[i], &z->turn.of[i]);
+    if (z->c[i].turning) start_turn(z, &z->c[i], order, &z->turn.of[i]);
 }
 
-/* one run through all orders */
-void compliant_turn_series(compliant *z, int lead) {
+/* one run through the orders */
+void compliant_turn_series(compliant *z, int lead, int order) {
   compliant_series *s = &z->series;
+  if (z->nc == 1) order = N;
   s->uneven = lead >= 0;
-  start_series(z);
+  start_series(z, order);
   if (z->nc == 1 && !z->c->stiff && z->c->touch == PRESSED) {
+    s->order = N;
     compliant_turn_series_one(z);
     return;
   }
-  for (int j = 0; j < N; j++) {
+  for (int j = 0; j < order; j++) {
     turning_forces(z, j);
     move(z, j, lead);
     for (int i = 0; i < z->nc; i++)
       if (z->c[i].turning) turn(z, i, lead, j);
   }
-  turning_forces(z, N);
-  for (int r = 0; r < z->rows; r++) s->f[N * z->rows + r] = paced(s, N, s->f_row + r * PAD);
+  turning_forces(z, order);
+  for (int r = 0; r < z->rows; r++) s->f[order * z->rows + r] = paced(s, order, s->f_row + r * PAD);
+  s->order = order;
 }

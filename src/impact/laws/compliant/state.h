@@ -31,6 +31,7 @@ typedef struct compliant_params {
   double window;      /* longest flight without any contact inside one impact [s], NaN: automatic */
   int max_events;     /* then the impact stops with `limit` */
   int reload;         /* 0 elastic, 1 plastic: a contact pressed again before it opens */
+  double tolerance;   /* relative error that will do */
   int published_slip; /* friction e mu while slipping in restitution, as the published program */
 } compliant_params;
 
@@ -106,6 +107,12 @@ typedef struct compliant_phase {
 /* Power series of one step in s in [0, reach]: time = h s from its start, or the integral of h pace
  * where time runs unevenly. Coefficient j of row r is at [j * rows + r]. */
 typedef struct compliant_series {
+  int order;    /* coefficients are known up to this one: N, or as few as the event needs */
+  int most;     /* orders that there are, N unless `tolerance` is more, */
+  double loose; /* and what the last of them may be, 1 unless */
+  double short_reach[(CORE_TAYLOR_ORDER - 4) / 2]; /* s up to which orders 6, 8, ... 24 do */
+  double last;    /* time that the last step took to its event [T] */
+  int undecided;  /* some first coefficient that counts lies beyond it */
   double h;       /* length of the step at s = 1 [T] */
   double reach;   /* usable up to this s */
   int turning;    /* some slip turns in it */
@@ -183,6 +190,7 @@ typedef struct compliant {
   double v_rounding; /* what rounding makes of them [m/s] */
   double window;     /* longest flight [T], NaN: see impact_may_fly */
   double period;     /* of the slowest spring [T] */
+  double loose;      /* tolerance that is asked for, in units of what is promised */
   int plastic;       /* reload = "plastic" */
 
   compliant_contact *c;
@@ -206,6 +214,7 @@ typedef struct compliant {
 } compliant;
 
 enum { N = CORE_TAYLOR_ORDER, LENGTH = CORE_TAYLOR_LENGTH, PAD = CORE_TAYLOR_PAD };
+enum { LEAST_ORDER = 6 }; /* of a step to an event that is near */
 
 static inline double w_normal(const compliant *z, const compliant_contact *k) {
   return z->inertia.W[(size_t)k->n * (size_t)z->rows + (size_t)k->n]; /* NOLINT: nc >= 1 */
@@ -266,13 +275,18 @@ core_status compliant_build(compliant *z); /* of the modes as they are */
 /* phase.c */
 void compliant_slave_deflections(compliant *z, double s);
 void compliant_make_series(compliant *z); /* of the next step */
+double compliant_first_events(compliant *z,
+                              int first); /* their s, with as many orders as it takes */
 void compliant_advance(compliant *z, double s);
 core_status compliant_run_phase(compliant *z); /* to its first events */
 
 /* series.c */
-void compliant_linear_series(compliant *z);
-void compliant_turn_series(compliant *z, int lead); /* lead: the contact that paces, or -1 */
+void compliant_linear_series(compliant *z, double time); /* an event is expected by then */
+void compliant_turn_series(compliant *z, int lead, int order);
 void compliant_turn_series_one(compliant *z);       /* series_one.c: one pressed contact */
+void compliant_linear_orders(compliant *z, int to); /* goes on */
+void compliant_choose_orders(compliant *z);
+int compliant_order_for(const compliant *z, double s); /* of a series that is to reach s */
 
 /* The sums of order j of one turning contact, without q[j], which is not known yet: F_n d, F_n q,
  * v.e and q d, all in one loop. */
@@ -300,11 +314,13 @@ typedef struct compliant_node {
   double x, weight;
 } compliant_node;
 extern const compliant_node compliant_gauss[5]; /* 10 points at -x and x on [-1, 1] */
+extern const compliant_node compliant_gauss_6[3];
 void compliant_find_turning(compliant *z);
+double compliant_mean_room(const compliant *z); /* impulse left that a mean direction will do for */
 core_status compliant_fix_directions(compliant *z); /* between two steps of a phase */
 
 /* stride.c */
-void compliant_stride_series(compliant *z); /* as far as it reaches */
+void compliant_stride_series(compliant *z, double time); /* an event is expected by then */
 
 /* modes.c */
 int compliant_skip(compliant *z, long steps);      /* 1 when it has gone on */

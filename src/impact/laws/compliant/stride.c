@@ -1,5 +1,6 @@
 /* How far a step of turning slip reaches, and when d is taken as following v at once (stiff). */
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "impact/laws/compliant/state.h"
@@ -53,8 +54,9 @@ static double stable_reach(const compliant *z, const compliant_contact *k) {
 static double usable_reach(const compliant *z) {
   const compliant_series *s = &z->series;
   double so_far = compliant_given(z), last[2], reach = LIMIT_STRETCH;
+  int n = s->order;
   for (int l = 0; l < 2; l++)
-    last[l] = compliant_largest(z->rows, s->v + (N - l) * z->rows) / z->speed;
+    last[l] = compliant_largest(z->rows, s->v + (n - l) * z->rows) / z->speed;
   for (int i = 0; i < z->nc; i++) {
     const compliant_contact *k = &z->c[i];
     const compliant_turn *a = &z->turn.of[i];
@@ -62,13 +64,13 @@ static double usable_reach(const compliant *z) {
     reach = core_min(reach, stable_reach(z, k));
     double part = weight(z, k, s->h, so_far), deep = core_max(fabs(z->y[k->n]), s->h * z->speed);
     for (int l = 0; l < 2; l++) {
-      double bend = core_max(fabs(a->d[0][N - l]), fabs(a->d[1][N - l]));
-      double press = fabs(s->y[(N - l) * z->rows + k->n]) / deep;
+      double bend = core_max(fabs(a->d[0][n - l]), fabs(a->d[1][n - l]));
+      double press = fabs(s->y[(n - l) * z->rows + k->n]) / deep;
       last[l] = core_max(last[l], part * core_max(bend, press));
     }
   }
   for (int l = 0; l < 2; l++)
-    reach = core_min(reach, core_taylor_reach(last[l], N - l, TOL_SERIES));
+    reach = core_min(reach, core_taylor_reach(last[l], n - l, TOL_SERIES * s->loose));
   return reach;
 }
 
@@ -98,7 +100,7 @@ static double off_slow(const compliant *z, int i, double so_far) {
   double ahead = slip_along(k, z->v);
   double angle = fabs(slip_across(k, z->v) - rho * z->turn.of[i].q[0]) / ahead;
   return core_max(angle / TOL_OFF_SLOW,
-                  angle * k->mu * force * rho / ahead / (TOL_OFF_SLOW_IMPULSE * so_far));
+                  angle * k->mu * force * rho / ahead / (TOL_OFF_SLOW_IMPULSE * z->loose * so_far));
 }
 
 typedef enum outcome { SETTLED, OFF_SLOW, NO_END } outcome;
@@ -112,7 +114,7 @@ static outcome settle_sweeps(compliant *z, int lead) {
     if (z->c[i].stiff) memset(z->turn.of[i].q, 0, sizeof z->turn.of[i].q);
   for (int round = 0; round < 16; round++) {
     double change = 0, off = 0, size = 1 / z->series.h;
-    compliant_turn_series(z, lead);
+    compliant_turn_series(z, lead, N);
     for (int i = 0; i < z->nc; i++) {
       const compliant_turn *a = &z->turn.of[i];
       if (!z->c[i].stiff) continue;
@@ -190,17 +192,34 @@ static int stiff_series(compliant *z) {
   return 0;
 }
 
-void compliant_stride_series(compliant *z) {
+/* Steps of `lead` to where the mean direction of what it has left is known, in those that take F_n
+ * to 1/e. */
+static double folds_ahead(const compliant *z, int lead) {
+  const compliant_contact *k = &z->c[lead];
+  double left = k->k * z->y[k->n] * z->y[k->n] / (2 * z->v[k->n] * compliant_mean_room(z));
+  return left > 1 ? log(left) / 2 + 0.1 : INFINITY; /* below there was none */
+}
+
+/* Time runs evenly to an event that is near; else as the contact sets it that opens next. */
+static void walk(compliant *z, double time) {
   compliant_series *s = &z->series;
+  int lead = find_lead(z);
+  s->h = natural_step(z, lead) * z->turn.stride;
+  int order = compliant_order_for(z, time / s->h);
+  if (order == s->most && lead >= 0 && !s->undecided)
+    order = compliant_order_for(z, folds_ahead(z, lead) / 2);
+  else if (order < s->most)
+    lead = -1;
+  compliant_turn_series(z, lead, order);
+}
+
+void compliant_stride_series(compliant *z, double time) {
   double *stride = &z->turn.stride;
   int stiff = stiff_series(z);
-  if (!stiff) {
-    int lead = find_lead(z);
-    s->h = natural_step(z, lead) * *stride;
-    compliant_turn_series(z, lead);
-  }
-  double reach = usable_reach(z);
+  if (!stiff) walk(z, time);
+  double reach = z->series.reach = usable_reach(z);
+  if (z->series.order < z->series.most)
+    return; /* only all orders tell how long the next step may be */
   if (!stiff) *stride = core_min(core_max(*stride * reach, LIMIT_LEAST_STRIDE), 1);
-  s->reach = reach;
   if (reach < LIMIT_RESCALE) rescale(z, reach);
 }

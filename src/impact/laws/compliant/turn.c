@@ -14,6 +14,10 @@ const compliant_node compliant_gauss[5] = {{0.14887433898163121088, 0.2955242247
                                            {0.86506336668898451073, 0.14945134915058059315},
                                            {0.97390652851717172008, 0.06667134430868813759}};
 
+const compliant_node compliant_gauss_6[3] = {{0.23861918608319690863, 0.46791393457269104739},
+                                             {0.66120938646626451366, 0.36076157304813860757},
+                                             {0.93246951420315202781, 0.17132449237917034504}};
+
 /* ---- who turns ---- */
 
 /* Slip keeps its direction when nothing that can push has a component across it. Theorem 2 of the
@@ -67,6 +71,11 @@ static double fading(const compliant *z, const compliant_contact *k) {
 static double impulse_left(const compliant *z, const compliant_contact *k) {
   double force = normal_force(z, k), rate = fading(z, k);
   return rate > 0 ? force * force / (2 * rate) : INFINITY;
+}
+
+/* the error of a mean direction is about the square of this */
+double compliant_mean_room(const compliant *z) {
+  return TOL_MEAN * sqrt(z->loose) * compliant_given(z);
 }
 
 /* The mean direction of what friction still gives, for a contact about to open. With v constant the
@@ -143,7 +152,7 @@ static void align(compliant *z, compliant_contact *k, double ahead) {
  * the direction of the middle of a step short enough for its error, mu F_n h (|v'| h / |v|)^2. */
 static int fix_for_now(compliant *z, int c, double so_far) {
   compliant_contact *k = &z->c[c];
-  double h = 2 / z->phase.omega, rate = fading(z, k), room = TOL_FIXED * so_far;
+  double h = 2 / z->phase.omega, rate = fading(z, k), room = TOL_FIXED * z->loose * so_far;
   if (rate > 0) h = core_min(h, 2 * normal_force(z, k) / rate);
   drift r = drift_over(z, c, h);
   if (r.push * h * core_min(r.off + r.rate * h, 2 * r.v) <= room * r.v) return 1;
@@ -163,7 +172,7 @@ static compliant_fixed fix_direction(compliant *z, int c, double so_far) {
   double left = impulse_left(z, k);
   if (k->fixed == FOR_GOOD) return FOR_GOOD;
   if (fix_for_now(z, c, so_far)) return FOR_NOW;
-  return left <= TOL_MEAN * so_far && mean_direction(z, k, k->d) ? FOR_GOOD : NOT_FIXED;
+  return left <= compliant_mean_room(z) && mean_direction(z, k, k->d) ? FOR_GOOD : NOT_FIXED;
 }
 
 core_status compliant_fix_directions(compliant *z) {
