@@ -16,7 +16,9 @@ local function literal(x)
   return "{" .. table.concat(parts, ", ") .. "}"
 end
 
-local order = { "model", "contacts", "nc", "dim", "rows", "v", "gap", "W" }
+local order = { "model", "contacts", "nc", "dim", "rows", "mu", "v", "gap", "W" }
+
+local function is_hdf5(path) return path:match "%.h5$" or path:match "%.hdf5$" end
 
 --- problem:text() -> string: Lua that gives the problem back, every number to its last bit.
 function methods:text()
@@ -28,9 +30,16 @@ function methods:text()
     .. table.concat(lines, "\n") .. "\n}\n"
 end
 
---- problem:save(path): Writes the problem as text; k.problem(path) reads it again.
-function methods:save(path)
-  require "knock.gnuplot".publish(path, self:text())
+--- problem:save(path[, {mu =, e =, title =}]) -> problem
+--- Writes the problem as text; k.problem(path) reads it again. A name that ends in .h5 or .hdf5 makes an FCLIB file for
+--- Siconos and others, which holds W, q and mu (a number or one per contact; problem.mu unless given): q is v, with 1 + e
+--- times the normal velocity of contacts that approach, so that its answer is that of law.moreau{mu =, e =}.
+function methods:save(path, options)
+  if is_hdf5(path) then
+    require "knock.fclib".write(self, path, options)
+  else
+    require "knock.gnuplot".publish(path, self:text())
+  end
   return self
 end
 
@@ -98,10 +107,14 @@ end
 --- take part, or those that the options name; a law that handles gaps gets them all.
 --- k.problem(path) reads a saved one, k.problem{W =, v =, gap =, dim =} takes a table; dim says how many
 --- rows each contact has: a number, or a list where they differ, as {2, 1}.
+--- A path that ends in .h5 or .hdf5 is an FCLIB file, local (W, q, mu) or global (M, H, f, w, mu; equalities are eliminated):
+--- v is its q, and mu its friction: k.solve(p, k.law.moreau{mu = p.mu, e = 0}) solves it.
 ---
 ---     local p = k.problem(k.double_pendulum{}) print(p.nc, p.dim) --> 1	2
 return function(what, law, options)
-  if type(what) == "string" then return setmetatable(load_file(what), Problem) end
+  if type(what) == "string" then
+    return setmetatable(is_hdf5(what) and require "knock.fclib".read(what) or load_file(what), Problem)
+  end
   if type(what) == "table" then
     local copy = {}
     require "knock.options".only("problem", what, order)

@@ -10,6 +10,7 @@
 #include "bind/bind.h"
 #include "bind/file.h"
 #include "bind/matrix.h"
+#include "record/hdf5.h"
 
 static const char TYPE[] = "knock.table";
 
@@ -306,6 +307,24 @@ static int read_columns(lua_State *L) {
   return 1;
 }
 
+/* HDF5 files of others: a table of one row, a column for each set */
+static int read_sets(lua_State *L) {
+  const char *path = bind_file_check(L, luaL_checkstring(L, 1), BIND_FILE_READ);
+  core_error err = {0};
+  record_table *t = bind_table_new(L);
+  bind_raise_if(L, record_read_sets(path, t, &err), &err);
+  bind_file_note(L, path);
+  return 1;
+}
+
+static int write_sets(lua_State *L) {
+  const record_table *t = check_table(L);
+  core_error err = {0};
+  const char *path = bind_file_check(L, luaL_checkstring(L, 2), BIND_FILE_WRITE);
+  bind_raise_if(L, record_write_sets(t, path, &err), &err);
+  return 0;
+}
+
 static int new_table(lua_State *L) {
   bind_table_new(L);
   return 1;
@@ -351,6 +370,10 @@ static const bind_function functions[] = {
     {"read_columns", read_columns, "read_columns(path) -> table",
      "The columns and the provenance of a file, without its rows (of HDF5 with them).", NULL},
     {"new_table", new_table, "new_table() -> table", "An empty table.", NULL},
+    {"read_sets", read_sets, "read_sets(path) -> table",
+     "The sets of numbers of any HDF5 file: one row, a column for each set.", NULL},
+    {"write_sets", write_sets, "write_sets(table, path)",
+     "Writes the columns of a table of one row as sets of an HDF5 file.", NULL},
 };
 
 /* the methods stay open for lua/knock/table.lua: core.records.table_methods */

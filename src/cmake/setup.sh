@@ -3,7 +3,7 @@
 
 packages='gcc libc6-dev cmake ninja-build pkg-config liblua5.4-dev liblapacke-dev liblapack-dev
   libblas-dev libreadline-dev libexpat1-dev'
-test_packages='texlive-latex-base valgrind lua5.4 git libsundials-dev libmujoco-dev libmujoco-samples dart-doc libhdf5-dev parallel procps
+test_packages='texlive-latex-base valgrind lua5.4 git libsundials-dev libmujoco-dev libmujoco-samples dart-doc libhdf5-dev libfclib-dev parallel procps
   openmpi-bin slurm-wlm munge'
 
 say() { echo "knock: $*" >&2; }

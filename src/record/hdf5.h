@@ -24,8 +24,14 @@
 core_status record_hdf5_write(const record_table *t, const char *path, core_error *err);
 core_status record_hdf5_read(const char *path, record_table *t, core_error *err);
 
+/* Files of others, set by set (hdf5_sets.c). */
+core_status record_hdf5_write_sets(const record_table *t, const char *path, core_error *err);
+core_status record_hdf5_read_sets(const char *path, record_table *t, core_error *err);
+
 /* the same for everybody; CORE_NO_TOOL when the module was not built */
 core_status record_write_h5(const record_table *t, const char *path, core_error *err);
 core_status record_read_h5(const char *path, record_table *t, core_error *err);
+core_status record_write_sets(const record_table *t, const char *path, core_error *err);
+core_status record_read_sets(const char *path, record_table *t, core_error *err);
 
 #endif

@@ -32,6 +32,7 @@ typedef struct job {
   char module[4096];
   const record_table *table;
   const char *path;
+  const char *name; /* of the module's function */
 } job;
 
 /* Loaded there and not here: what the library does when a program ends (it asks for memory) is then
@@ -48,23 +49,24 @@ static core_status do_write(void *self, record_table *t, core_error *err) {
   const job *j = self;
   core_status (*write)(const record_table *, const char *, core_error *);
   (void)t;
-  *(void **)&write = entry(j, "record_hdf5_write", err);
+  *(void **)&write = entry(j, j->name, err);
   return write ? write(j->table, j->path, err) : CORE_NO_TOOL;
 }
 
 static core_status do_read(void *self, record_table *t, core_error *err) {
   const job *j = self;
   core_status (*read)(const char *, record_table *, core_error *);
-  *(void **)&read = entry(j, "record_hdf5_read", err);
+  *(void **)&read = entry(j, j->name, err);
   return read ? read(j->path, t, err) : CORE_NO_TOOL;
 }
 
 enum { ROOM = 1 << 29 }; /* bytes for the library itself */
 
 /* the file is complete and on the disk under another name before it takes its own */
-core_status record_write_h5(const record_table *t, const char *path, core_error *err) {
+static core_status write_by(const char *name, const record_table *t, const char *path,
+                            core_error *err) {
   char temp[4096];
-  job j = {.table = t, .path = temp};
+  job j = {.table = t, .path = temp, .name = name};
   core_error why = {0};
   if (!find_module(j.module, err)) return CORE_NO_TOOL;
   if (snprintf(temp, sizeof temp, "%s.part-%ld", path, (long)getpid()) >= (int)sizeof temp)
@@ -78,9 +80,17 @@ core_status record_write_h5(const record_table *t, const char *path, core_error 
   return core_fail(err, status, "cannot write '%s': %s", path, core_error_text(&why));
 }
 
-core_status record_read_h5(const char *path, record_table *t, core_error *err) {
+core_status record_write_h5(const record_table *t, const char *path, core_error *err) {
+  return write_by("record_hdf5_write", t, path, err);
+}
+
+core_status record_write_sets(const record_table *t, const char *path, core_error *err) {
+  return write_by("record_hdf5_write_sets", t, path, err);
+}
+
+static core_status read_by(const char *name, const char *path, record_table *t, core_error *err) {
   struct stat st;
-  job j = {.path = path};
+  job j = {.path = path, .name = name};
   record_table_init(t);
   if (!find_module(j.module, err)) return CORE_NO_TOOL;
   if (stat(path, &st))
@@ -92,4 +102,12 @@ core_status record_read_h5(const char *path, record_table *t, core_error *err) {
   if (!status || status == CORE_INTERRUPTED || strstr(why.text, path))
     return status ? core_fail(err, status, "%s", why.text) : CORE_OK;
   return core_fail(err, CORE_BAD_INPUT, "cannot read '%s': %s", path, core_error_text(&why));
+}
+
+core_status record_read_h5(const char *path, record_table *t, core_error *err) {
+  return read_by("record_hdf5_read", path, t, err);
+}
+
+core_status record_read_sets(const char *path, record_table *t, core_error *err) {
+  return read_by("record_hdf5_read_sets", path, t, err);
 }
