@@ -94,7 +94,7 @@ static void fill(const core_schema *schema, void *params) {
   }
 }
 
-static double value(const model *m, const char *owner, const char *field, int i) {
+static inline double value(const model *m, const char *owner, const char *field, int i) {
   char key[64];
   snprintf(key, sizeof key, "%s%s%s", owner, *owner && *field ? "." : "", field);
   const core_param *p = core_schema_find(&m->type->schema, key);

@@ -125,7 +125,7 @@ local function pass_section(b)
   b.events[#b.events].value, b.events[#b.events][b.name] = value, value
   b.why = "impact at the section"
   if not point or b.o.stop or beyond(b, point.value) then return false end
-  point.iterations = 0
+  point.iterations, point.jumps = 0, true
   b.points[#b.points + 1] = point
   b.why = nil
   return true

@@ -23,14 +23,15 @@ function Derivative:__index(name)
   for j, column in ipairs(rawget(self, "columns")) do
     if column == name then return slice(A, j, j) end
   end
-  local known = { matrix = true, rows = true, columns = true, route = true, error = true, tie = true, q = true, u = true }
+  local known = { matrix = true, rows = true, columns = true, route = true, error = true, tie = true, model = true, q = true, u = true }
   local near = host.nearest(tostring(name), known)
   host.fail(("a derivative has no '%s'%s"):format(tostring(name), near and (" (did you mean '%s'?)"):format(near) or ""))
 end
 
 local function how(d)
   if d.tie then return "tie: the sequence of events is about to change, there is no derivative" end
-  return d.error > 0 and ("%s, error %.1g"):format(d.route, d.error) or d.route
+  local words = rawget(d, "model") and ("%s; the model's M and J: %s"):format(d.route, d.model) or d.route
+  return d.error > 0 and ("%s, error %.1g"):format(words, d.error) or words
 end
 
 function Derivative:__tostring()
@@ -52,7 +53,8 @@ end
 --- .columns. .route says how it was found: closed form (one rigid contact in the plane), active set (newton, plastic,
 --- moreau, glocker), events (rigid contacts in space, compliant and vibration: each phase and each event of the path
 --- again), or differences, with their estimated relative .error; .tie: the sequence of events is about to change, and
---- there is none. Coordinates that are not rates of their own (rotations) move by the speeds' directions.
+--- there is none. .model is "exact" where M and J are sines and polynomials of each joint, which shifts that are not small
+--- differentiate exactly, or "differences" (Richardson's), as for functions of scripts and parameters of the model. Coordinates that are not rates of their own (rotations) move by the speeds' directions.
 ---
 ---     local hit = k.impact(k.ball{ velocity = {0, 0, -2} }, k.law.newton{ e = 0.5 })
 ---     print(hit:derivative{ "e" }.e[3][1]) --> 2.0

@@ -104,6 +104,9 @@ void bind_derived_fields(lua_State *L, const impact_derived *how) {
   lua_setfield(L, -2, "error");
   lua_pushboolean(L, how->tie);
   lua_setfield(L, -2, "tie");
+  if (!how->exact_model && !how->differenced_model) return;
+  lua_pushstring(L, how->differenced_model ? "differences" : "exact");
+  lua_setfield(L, -2, "model");
 }
 
 /* the same problem as the hit's, with J and Y */

@@ -39,6 +39,7 @@ typedef struct impact_derived {
   impact_route route; /* the least exact one that was used */
   double error;       /* of differences, relative to the largest entry; 0 where exact */
   int tie;            /* the sequence of events is about to change: no derivative */
+  int exact_model, differenced_model; /* how M and J of the model were derived: 1, or both */
 } impact_derived;
 
 /* dp, rows numbers, along one direction; r is the law's answer to pr. With a tie dp is NaN. */
@@ -83,6 +84,10 @@ core_status impact_derive_springs(const law *l, const impact_problem *pr, const 
                                   core_scratch *s, double *dp, int *tie);
 core_status impact_derive_chain(const law *l, const impact_problem *pr, const impact_direction *d,
                                 core_scratch *s, double *dp, impact_derived *how);
+
+/* dJ, dY, dW, dgap with speed i's place, which q moves along by dq = rates(q) e_i */
+core_status impact_derive_joint(const impact_point *at, int i, const double *dq, core_scratch *s,
+                                double *d);
 
 /* Richardson's, for every law: the last resort, and what tests compare the others with */
 core_status impact_derive_differences(const law *l, const impact_problem *pr,

@@ -3,8 +3,9 @@
  *   u+ = u- + Y p,  Y = M^-1 J^T:    d(u+) = d(u-) + dY p + Y dp
  *   dp by impact_derive along dW, dv = dJ u + J du, dgap
  *
- * dJ, dY, dW and dgap with q and with parameters of the model are differences of the assembled
- * problem (core/differ.h): models are smooth, so that they are good to about 1e-12.
+ * dJ, dY, dW and dgap with q are exact where models are made of joints (derive_shape.c). Else, and
+ * with parameters of the model, they are differences of the assembled problem (core/differ.h):
+ * models are smooth, so that they are good to about 1e-12.
  */
 #include <math.h>
 #include <string.h>
@@ -90,7 +91,7 @@ static void parameter_step(const impact_parameter *p, core_differ *c) {
 /* derivative of the shape along dq or a parameter */
 static core_status derive_shape(const impact_point *at, const double *dq,
                                 const impact_parameter *par, core_scratch *s, double *d,
-                                double *error) {
+                                impact_derived *how) {
   int n = count(at);
   shape_line w = {.at = at, .dq = dq, .par = par, .s = s};
   core_differ c = {.f = shape_at, .self = &w, .n = n, .h = STEP, .goal = 0};
@@ -104,7 +105,8 @@ static core_status derive_shape(const impact_point *at, const double *dq,
   c.goal = 1e-12 * size;
   if (!status) status = core_differ_at(&c, d, &found);
   if (w.changed) model_free(w.changed);
-  if (!status) *error = fmax(*error, size > 0 ? found / size : 0);
+  if (!status) how->error = fmax(how->error, size > 0 ? found / size : 0);
+  how->differenced_model = 1;
   return status;
 }
 
@@ -151,7 +153,9 @@ static core_status with_place(const impact_point *at, int i, core_scratch *s, do
   memset(e, 0, (size_t)nu * sizeof *e);
   e[i] = 1;
   core_status status = model_rates(at->m, at->q, e, dq);
-  if (!status) status = derive_shape(at, dq, NULL, s, d, &how->error);
+  if (!status) status = impact_derive_joint(at, i, dq, s, d);
+  if (!status) how->exact_model = 1;
+  if (status == CORE_UNSUPPORTED) status = derive_shape(at, dq, NULL, s, d, how);
   column c = {.d = d};
   return status ? status : fill_column(at, &c, s, out, how, err);
 }
@@ -173,7 +177,7 @@ static core_status with_parameter(const impact_point *at, const impact_parameter
   core_status status = CORE_OK;
   if (p->m) {
     d = core_scratch_doubles(s, (size_t)count(at));
-    status = d ? derive_shape(at, NULL, p, s, d, &how->error) : CORE_NO_MEMORY;
+    status = d ? derive_shape(at, NULL, p, s, d, how) : CORE_NO_MEMORY;
   }
   column c = {.d = d, .par = p};
   return status ? status : fill_column(at, &c, s, out, how, err);
@@ -183,7 +187,7 @@ core_status impact_derive_all(const impact_point *at, int n, const impact_parame
                               core_scratch *s, double *D, impact_derived *how, core_error *err) {
   int nu = at->setup.nu;
   core_status status = CORE_OK;
-  *how = (impact_derived){IMPACT_CLOSED_FORM, 0, 0};
+  *how = (impact_derived){.route = IMPACT_CLOSED_FORM};
   for (int i = 0; i < 2 * nu + n && !status; i++) {
     core_mark mark = core_scratch_mark(s);
     double *out = D + i * nu;

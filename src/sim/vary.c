@@ -147,6 +147,8 @@ static void note(walk *k, const sim_salt *x, double t) {
   k->flags |= x->flags;
   k->how.error = fmax(k->how.error, x->how.error);
   k->how.tie |= x->how.tie;
+  k->how.exact_model |= x->how.exact_model;
+  k->how.differenced_model |= x->how.differenced_model;
   if (x->how.route > k->how.route) k->how.route = x->how.route;
 }
 

@@ -143,6 +143,8 @@ static core_status derive_impact(sim_vary_work *w, const double *y, int n, const
     impact_back(&at.setup, at.u, at.r.p, u_after);
     how->error = fmax(how->error, found.error);
     how->tie |= found.tie;
+    how->exact_model |= found.exact_model;
+    how->differenced_model |= found.differenced_model;
     if (found.route > how->route) how->route = found.route;
   }
   law_free(part);

@@ -50,3 +50,14 @@ test("in space each law says that it went event by event", function()
     near(column(d, "law.e"), by_points(function(x) return k.impact(pencil, law:with { e = x }) end, 0.5, 1e-3), 1e-7)
   end
 end)
+
+test("how the model was derived is said, in the print too", function()
+  local d = k.impact(rod, k.law.newton { e = 0.5, mu = 0.3 }):derivative()
+  equal({ d.model, d.error }, { "exact", 0 })
+  equal(tostring(d):match "^[^\n]*", "d(u after), by closed form; the model's M and J: exact")
+  local mine = k.model { coordinates = { "z", "a" }, mass = function(q) return { { 1, 0.2 * math.cos(q[2]) }, { 0.2 * math.cos(q[2]), 0.5 } } end,
+    q = { 0.3, 0.4 }, u = { -1, 0.2 }, gap = function(q) return q[1] - 0.3 + 0.2 * (math.sin(q[2]) - math.sin(0.4)) end }
+  d = k.impact(mine, k.law.newton { e = 0.5 }):derivative()
+  equal(d.model, "differences")
+  equal(d.error > 0 and d.error < 1e-6, true)
+end)

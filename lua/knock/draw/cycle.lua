@@ -88,7 +88,8 @@ local check_branch = options_of.define("branch:plot", options_of.join({
   { "colours", "table", "of the branch and of the others, in order" },
 }, figure.page), "plot")
 
-local marks = { fold = "box", ["period doubling"] = "diamond", ["Neimark-Sacker"] = "star", grazing = "up", ["contact order"] = "ring" }
+local marks = { fold = "box", ["period doubling"] = "diamond", ["Neimark-Sacker"] = "star", grazing = "up", ["contact order"] = "ring",
+  ["impact at the section"] = "down" }
 
 -- every state of a cycle of several returns is a point of the branch
 local function values(y, point)
@@ -102,12 +103,12 @@ local function values(y, point)
   return out
 end
 
--- runs of points with one stability; neighbours share their last point
+-- runs of points with one stability; neighbours share their last point, but not where the state jumps
 local function pieces(branch)
   local out, piece = {}, nil
   for _, point in ipairs(branch.points) do
-    if not piece or piece.stable ~= point.stable then
-      local joint = piece and piece[#piece]
+    if not piece or piece.stable ~= point.stable or point.jumps then
+      local joint = piece and not point.jumps and piece[#piece]
       piece = { stable = point.stable }
       if joint then piece[1] = joint end
       out[#out + 1] = piece
