@@ -52,9 +52,9 @@ test("in space each law says that it went event by event", function()
 end)
 
 test("how the model was derived is said, in the print too", function()
-  local d = k.impact(rod, k.law.newton { e = 0.5, mu = 0.3 }):derivative()
+  local d = k.impact(rod, k.law.moreau { e = 0.5, mu = 0.3 }):derivative()
   equal({ d.model, d.error }, { "exact", 0 })
-  equal(tostring(d):match "^[^\n]*", "d(u after), by closed form; the model's M and J: exact")
+  equal(tostring(d):match "^[^\n]*", "d(u after), by active set; the model's M and J: exact")
   local mine = k.model { coordinates = { "z", "a" }, mass = function(q) return { { 1, 0.2 * math.cos(q[2]) }, { 0.2 * math.cos(q[2]), 0.5 } } end,
     q = { 0.3, 0.4 }, u = { -1, 0.2 }, gap = function(q) return q[1] - 0.3 + 0.2 * (math.sin(q[2]) - math.sin(0.4)) end }
   d = k.impact(mine, k.law.newton { e = 0.5 }):derivative()
