@@ -113,7 +113,7 @@ static int hit_of_kept(lua_State *L) {
   hit->r = kept->r;
   hit->r.p = memcpy(p, kept->r.p, rows * sizeof *p);
   hit->r.v = memcpy(v, kept->r.v, rows * sizeof *v);
-  hit->touch = r->o.touch;
+  hit->touch = sim_largest_touch(r);
   memcpy(hit->u, sim_event_u_after(r, e), (size_t)hit->nu * sizeof *hit->u);
   bind_record *rec = bind_record_new(L, 2, l, &hit->pr, &hit->r);
   lua_setiuservalue(L, -2, BIND_HIT_RECORD);
@@ -152,7 +152,7 @@ static int get_hit(lua_State *L) {
   lua_createtable(L, 0, 3);
   push_loaded(L, &b->r->m->shape);
   lua_setfield(L, -2, "contacts");
-  lua_pushnumber(L, b->r->o.touch);
+  lua_pushnumber(L, sim_largest_touch(b->r));
   lua_setfield(L, -2, "touch");
   lua_pushboolean(L, 1);
   lua_setfield(L, -2, "in_run");

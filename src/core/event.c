@@ -16,7 +16,7 @@ static const double at_end = 1e-9;
 /* ---- memory ---- */
 
 size_t core_event_memory(int n, int reads) {
-  return (size_t)n * (CORE_EVENT_NODES + 6) + (size_t)n / 2 + 1 + (size_t)reads + 4;
+  return (size_t)n * (CORE_EVENT_NODES + 7) + (size_t)n / 2 + 1 + (size_t)reads + 4;
 }
 
 void core_event_init(core_event *e, int n, int reads, core_event_values values, void *self,
@@ -28,7 +28,8 @@ void core_event_init(core_event *e, int n, int reads, core_event_values values, 
   e->level = e->probe + n;
   e->deep = e->level + n;
   e->shortest = e->deep + n;
-  e->y = e->shortest + n;
+  e->rounding = e->shortest + n;
+  e->y = e->rounding + n;
   e->direction = (int *)(e->y + reads);
   e->armed = e->direction + n;
   e->side = e->armed + n;
@@ -38,7 +39,7 @@ void core_event_init(core_event *e, int n, int reads, core_event_values values, 
 
 /* what rounding can make of zero: a small part of the level, or what the caller knows */
 static double rounding_of(const core_event *e, int i) {
-  return fmax(EVENT_ROUNDING * e->level[i], e->rounding);
+  return fmax(EVENT_ROUNDING * e->level[i], e->rounding[i]);
 }
 
 /* the side of g if it is far enough from zero on a side that counts, else 0 */

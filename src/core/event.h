@@ -42,7 +42,7 @@ typedef struct core_event {
   double *g;                /* nodes x n: values in the last step */
   double *y;                /* reads: a state of the dense output */
   double *probe;            /* n: values while searching */
-  double rounding;          /* what rounding can make of zero, set by the caller; 0 by default */
+  double *rounding;         /* n: what rounding can make of zero; 0 by default */
   int below;                /* the first row of g is a bound from below, not the values */
   double h_good;            /* steps up to this long are resolved, as far as one can tell */
   int at_start;             /* set by the caller: nothing led to the state that the next step starts

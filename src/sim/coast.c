@@ -88,7 +88,7 @@ int sim_coast_leaves(sim_flow *f, const double *y) {
   if (!f->coast.ready || motion->m->type->gap(motion->m, y, motion->gap)) return 0;
   double rest = isnan(motion->o->rest) ? SIM_REST * sim_size(motion, y) : motion->o->rest;
   for (int i = 0; i < motion->nc; i++) {
-    if (motion->gap[i] > motion->touch) continue;
+    if (motion->gap[i] > sim_touch(motion, i)) continue;
     if (!hops(f, speed_of(f, i, y + motion->nq), f->coast.a[i], rest)) return 0;
   }
   return 1;

@@ -41,11 +41,11 @@ static int approaches(sim_flow *f, core_status *status) {
   int hits = 0;
   *status = f->motion.m->type->gap(f->motion.m, f->y, f->motion.gap);
   for (int i = 0; i < f->motion.nc && !*status && !hits; i++) {
-    if (f->motion.gap[i] > f->motion.touch) continue;
+    if (f->motion.gap[i] > sim_touch(&f->motion, i)) continue;
     *status = impact_assemble(f->motion.m, f->y, f->y + f->motion.nq, 1, &i, f->motion.s, &setup,
                               f->motion.err);
     hits = !*status && f->motion.direction * setup.problem.v[setup.problem.rows - 1] <
-                           -SIM_LEAVES * f->motion.scale.speed;
+                           -SIM_LEAVES * sim_speed(&f->motion, i);
   }
   core_scratch_release(f->motion.s, mark);
   return hits;
@@ -112,7 +112,7 @@ static double size_in_step(const sim_flow *f, int i) {
 static core_status check_outside(sim_flow *f, double t, const sim_watch *w) {
   core_status status = f->motion.m->type->gap(f->motion.m, f->y, f->motion.gap);
   for (int i = 0; i < f->motion.nc && !status; i++)
-    if (f->motion.gap[i] < -f->motion.touch)
+    if (f->motion.gap[i] < -sim_touch(&f->motion, i))
       return core_fail(f->motion.err, CORE_CALLBACK,
                        "event '%s' at t = %.10g s: its reset is inside the obstacle: gap %d is "
                        "%.6g m",

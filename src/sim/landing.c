@@ -37,7 +37,7 @@ static core_status list_touching(sim_flow *f, double t, const double *y, int exc
   list->landing = list->a + nc * (size_t)f->motion.dim;
   core_status status = f->motion.m->type->gap(f->motion.m, y, f->motion.gap);
   for (int i = 0; i < f->motion.nc && !status; i++)
-    if (f->motion.gap[i] <= f->motion.touch && i != except) list->ids[list->n++] = i;
+    if (f->motion.gap[i] <= sim_touch(&f->motion, i) && i != except) list->ids[list->n++] = i;
   if (status || list->n == 0) return status;
   status = sim_free_acceleration(&f->motion, t, y, y + f->motion.nq, f->motion.udot, &power);
   if (status) return status;
@@ -110,11 +110,12 @@ static core_status add_supports(sim_flow *f, double t, const double *y, const si
 static int lands(const sim_flow *f, touching *list, int i, double rest) {
   double v = normal_speed(list, i), a = normal_acceleration(list, i);
   if (a >= 0) return 0;
-  double hop = 2 * v / -a, shortest = sim_zeno_time(f, a);
+  double per = f->motion.scale.per[list->ids[i]];
+  double hop = 2 * v / -a, shortest = sim_zeno_time(f, a / per);
   int bounces = f->landing.bouncing[list->ids[i]] && hop <= 2 * shortest;
   double series = bounces ? sim_zeno_rest(f, shortest) : NAN;
   list->series[i] = !isnan(series);
-  list->landing[i] = list->series[i] ? series : v * v / (-2 * a) <= rest ? hop : 0;
+  list->landing[i] = list->series[i] ? series : v * v / (-2 * a) <= rest * per ? hop : 0;
   return list->landing[i] > 0;
 }
 
@@ -125,7 +126,7 @@ static core_status judge(sim_flow *f, double t, const double *y, const sim_cause
                          touching *list) {
   double rest = isnan(f->motion.o->rest) ? SIM_REST * sim_size(&f->motion, y) : f->motion.o->rest;
   for (int i = 0; i < list->n; i++) {
-    list->stays[i] = normal_speed(list, i) <= SIM_LEAVES * f->motion.scale.speed ||
+    list->stays[i] = normal_speed(list, i) <= SIM_LEAVES * sim_speed(&f->motion, list->ids[i]) ||
                      list->ids[i] == cause->forced_closed;
     list->landing[i] = 0;
     list->series[i] = 0;
@@ -343,10 +344,10 @@ static core_status join_pressed(sim_flow *f, const double *y, int *joined) {
     pressed[i] = 0;
     if (k > 0 && c->ids[k - 1] == i)
       k--;
-    else if (motion->gap[i] <= motion->touch) {
+    else if (motion->gap[i] <= sim_touch(motion, i)) {
       status = impact_assemble(motion->m, y, y + motion->nq, 1, &i, motion->s, &setup, motion->err);
       pressed[i] =
-          !status && setup.problem.v[setup.problem.rows - 1] < -SIM_LEAVES * motion->scale.speed;
+          !status && setup.problem.v[setup.problem.rows - 1] < -SIM_LEAVES * sim_speed(motion, i);
       *joined += pressed[i];
     }
   }

@@ -95,7 +95,15 @@ typedef struct sim_rule {
 
 /* ---- scale.c ---- */
 core_status sim_set_scale(sim_motion *f); /* from m->q, m->u; f->gap holds the gaps there */
-void sim_set_tolerances(sim_motion *f, double *atol);  /* n: absolute ones of the integrator */
+void sim_set_tolerances(sim_motion *f, double *atol); /* n: absolute ones of the integrator */
+/* what counts as touching, and what is fast, in the unit of contact c */
+static inline double sim_touch(const sim_motion *f, int c) {
+  return f->touch * f->scale.per[c];
+}
+static inline double sim_speed(const sim_motion *f, int c) {
+  return f->scale.speed * f->scale.per[c];
+}
+
 double sim_size(const sim_motion *f, const double *q); /* what rounding of gaps refers to [m] */
 
 /* ---- flow.c: right-hand side, and the acceleration without contact forces ---- */

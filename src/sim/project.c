@@ -26,7 +26,7 @@ static double largest_gap(sim_motion *f, const sim_closed *c, const double *q, d
     double g = f->gap[c->ids[i]];
     end += sim_rows_of(f, c->ids[i]);
     b[end - 1] = g;
-    largest = fmax(largest, fabs(g));
+    largest = fmax(largest, fabs(g) / f->scale.per[c->ids[i]]);
   }
   return largest;
 }
@@ -123,7 +123,8 @@ static int list_inside(const sim_motion *f, int n, const int *ids, const double 
   double rounding = SIM_GAP_ROUNDING * DBL_EPSILON * sim_size(f, q);
   int k = 0;
   for (int i = 0; i < n; i++)
-    if (f->gap[ids[i]] < -SIM_GAP_LEVEL * rounding && f->gap[ids[i]] >= -f->touch)
+    if (f->gap[ids[i]] < -SIM_GAP_LEVEL * rounding * f->scale.per[ids[i]] &&
+        f->gap[ids[i]] >= -sim_touch(f, ids[i]))
       inside[k++] = ids[i];
   return k;
 }

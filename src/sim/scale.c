@@ -8,6 +8,11 @@
  *   reach    max |J_rj|: metres that a contact moves by one unit of speed j per second; 1 for
  * places, an arm's length for angles. length/reach_j is the scale of coordinate j.
  *
+ * A stop of a hinge has its gap in rad, beside points whose gaps are in metres. The mass matrix
+ * knows what a radian is worth: 1/W is in kg for the one and in kg m^2 for the other, and
+ * sqrt(W_stop/W_nn) radians go with one metre (`per`), with the point that is moved most easily.
+ * Lengths and speeds above are those of contacts, divided by that.
+ *
  * All of them follow from rows of J, so that a change of units changes them as it must, whatever
  * the coordinates are.
  */
@@ -35,21 +40,49 @@ static double largest_row(const impact_setup *setup, int first, const double *x,
   return largest;
 }
 
+/* W of the normal of contact c, in scratch with the rest of its rows */
+static core_status assemble(sim_motion *f, int c, impact_setup *setup, double *w) {
+  core_status status = impact_assemble(f->m, f->m->q, f->m->u, 1, &c, f->s, setup, f->err);
+  int rows = status ? 0 : setup->problem.rows;
+  *w = status ? 0 : setup->problem.W[rows * rows - 1];
+  return status;
+}
+
+/* stops beside points: see above */
+static core_status set_units(sim_motion *f) {
+  const model_shape *shape = &f->m->shape;
+  double points = 0, w;
+  core_status status = CORE_OK;
+  for (int c = 0; c < f->nc; c++) f->scale.per[c] = 1;
+  for (int stops = 0; stops < 2 && shape->first && (!stops || points > 0); stops++)
+    for (int c = 0; c < f->nc && !status; c++) {
+      if ((model_rows_of(shape, c) == 1) != stops) continue;
+      core_mark mark = core_scratch_mark(f->s);
+      impact_setup setup;
+      status = assemble(f, c, &setup, &w);
+      if (!status && !stops) points = fmax(points, w);
+      if (!status && stops && w > 0) f->scale.per[c] = sqrt(w / points);
+      core_scratch_release(f->s, mark);
+    }
+  return status;
+}
+
 static core_status look_at(sim_motion *f, int c, const double *udot, seen *s) {
   const model *m = f->m;
   impact_setup setup;
   core_mark mark = core_scratch_mark(f->s);
-  core_status status = impact_assemble(m, m->q, m->u, 1, &c, f->s, &setup, f->err);
+  double w, unit = 1 / f->scale.per[c];
+  core_status status = assemble(f, c, &setup, &w);
   int rows = status ? 0 : setup.problem.rows, last = rows - 1;
   for (int j = 0; j < f->nu && !status; j++)
     for (int r = 0; r < rows; r++)
-      f->scale.reach[j] = fmax(f->scale.reach[j], fabs(setup.J[j * rows + r]));
+      f->scale.reach[j] = fmax(f->scale.reach[j], unit * fabs(setup.J[j * rows + r]));
   if (!status) {
-    double w = setup.problem.W[last * rows + last];
-    s->length = fmax(s->length, fmax(fabs(f->gap[c]), largest_row(&setup, last, m->q, f->nu)));
-    s->v = fmax(s->v, largest_row(&setup, 0, m->u, f->nu));
-    s->a = fmax(s->a, largest_row(&setup, 0, udot, f->nu));
-    if (w > 0) s->mass = fmax(s->mass, 1 / w);
+    double far = fmax(fabs(f->gap[c]), largest_row(&setup, last, m->q, f->nu));
+    s->length = fmax(s->length, unit * far);
+    s->v = fmax(s->v, unit * largest_row(&setup, 0, m->u, f->nu));
+    s->a = fmax(s->a, unit * largest_row(&setup, 0, udot, f->nu));
+    if (w > 0) s->mass = fmax(s->mass, 1 / (w * unit * unit));
   }
   core_scratch_release(f->s, mark);
   return status;
@@ -107,6 +140,7 @@ core_status sim_set_scale(sim_motion *f) {
   double power, t = fabs(f->o->t_end - f->o->t_start);
   int step = f->nc / LOOKS + 1;
   core_status status = sim_free_acceleration(f, f->o->t_start, m->q, m->u, f->udot, &power);
+  if (!status) status = set_units(f);
   for (int c = 0; c < f->nc && !status; c += step) status = look_at(f, c, f->udot, &s);
   if (!status) status = forget_rounding(f);
   if (!status) set_scale(&f->scale, &s, t);

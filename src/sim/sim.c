@@ -102,7 +102,7 @@ static core_status check_start(sim_flow *f, core_error *err) {
   f->run->o.touch = f->motion.touch;
   f->run->scale = f->motion.scale;
   for (int i = 0; i < f->motion.nc && !status; i++)
-    if (f->motion.gap[i] < -f->motion.touch)
+    if (f->motion.gap[i] < -sim_touch(&f->motion, i))
       return core_fail(err, CORE_BAD_INPUT,
                        "simulate: %s starts inside the obstacle: gap %d is %.6g m",
                        m->type->schema.owner, i + 1, f->motion.gap[i]);
@@ -138,10 +138,11 @@ static core_status allocate_run(const model *m, const law *l, const sim_options 
   r->n = m->shape.nq + m->shape.nu + 2;
   r->why = (sim_stop)-1;
   r->q = calloc((size_t)r->n, sizeof *r->q);
-  r->mu = calloc(2 * (size_t)m->shape.nc + (size_t)m->shape.nu + 1, sizeof *r->mu);
+  r->mu = calloc(3 * (size_t)m->shape.nc + (size_t)m->shape.nu + 1, sizeof *r->mu);
   if (!r->q || !r->mu) return CORE_NO_MEMORY;
   r->u = r->q + m->shape.nq;
-  r->scale.reach = r->mu + 2 * m->shape.nc;
+  r->scale.per = r->mu + 2 * m->shape.nc;
+  r->scale.reach = r->scale.per + m->shape.nc;
   set_friction(r);
   return CORE_OK;
 }

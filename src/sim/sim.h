@@ -167,6 +167,7 @@ typedef struct sim_scale {
   double time;   /* [s] */
   double speed;  /* [m/s] */
   double energy; /* [J] */
+  double *per;   /* nc: a metre in the unit of each gap: 1, but for stops beside points (rad) */
   double *reach; /* nu: how far a contact moves per unit of each coordinate [m per its unit] */
 } sim_scale;
 
@@ -244,6 +245,13 @@ typedef struct sim_state {
    * contacts) */
   int *solutions;
 } sim_state;
+
+/* gaps up to this were closed in impacts, of whatever unit [m, rad] */
+static inline double sim_largest_touch(const sim_run *r) {
+  double most = 1;
+  for (int c = 0; c < r->m->shape.nc; c++) most = r->scale.per[c] > most ? r->scale.per[c] : most;
+  return most * r->o.touch;
+}
 
 /* index of the step that holds t; at the time of an event the one after it, or with `before` the
  * one before it. Times outside are clamped. */

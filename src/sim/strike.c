@@ -12,11 +12,11 @@ static core_status take_part(sim_flow *f, const double *q, int *touching, int *n
   core_status status = motion->m->type->gap(motion->m, q, motion->gap);
   *n = 0;
   for (int i = 0; i < motion->nc && !status; i++)
-    if (motion->gap[i] <= motion->touch) ids[(*n)++] = i;
+    if (motion->gap[i] <= sim_touch(motion, i)) ids[(*n)++] = i;
   *touching = *n;
   if (!(f->l->type->flags & LAW_TIME) || !(f->l->type->flags & LAW_GAPS)) return status;
   for (int i = 0; i < motion->nc && !status; i++)
-    if (motion->gap[i] > motion->touch) ids[(*n)++] = i;
+    if (motion->gap[i] > sim_touch(motion, i)) ids[(*n)++] = i;
   return status;
 }
 
@@ -85,7 +85,7 @@ static core_status solve(sim_flow *f, double t, const double *y, int n, const in
   if (status) return status;
   for (int i = 0; i < n; i++) { /* as they are: what touches is the run's to say */
     double *gap = (double *)setup->problem.gap + i;
-    *gap = f->motion.gap[ids[i]] <= f->motion.touch ? 0 : f->motion.gap[ids[i]];
+    *gap = f->motion.gap[ids[i]] <= sim_touch(&f->motion, ids[i]) ? 0 : f->motion.gap[ids[i]];
   }
   setup->problem.in_run = 1;
   r->p = core_scratch_doubles(f->motion.s, (size_t)(2 * setup->problem.rows));
@@ -202,10 +202,14 @@ core_status sim_grip(sim_flow *f, double t, double *y) {
 
 /* some touching contact still approaches after the law */
 static int goes_on(const sim_flow *f, const impact_setup *setup, const double *v) {
+  const impact_problem *pr = &setup->problem;
+  const double *per = f->motion.scale.per;
   double size = f->motion.scale.speed;
-  for (int r = 0; r < setup->problem.rows; r++) size = fmax(size, fabs(v[r]));
-  for (int i = 0; i < setup->problem.nc; i++)
-    if (setup->problem.gap[i] <= 0 && v[impact_normal(&setup->problem, i)] < -SIM_GOES_ON * size)
+  for (int i = 0; i < pr->nc; i++)
+    for (int r = impact_first(pr, i); r <= impact_normal(pr, i); r++)
+      size = fmax(size, fabs(v[r]) / per[setup->contacts[i]]);
+  for (int i = 0; i < pr->nc; i++)
+    if (pr->gap[i] <= 0 && v[impact_normal(pr, i)] < -SIM_GOES_ON * size * per[setup->contacts[i]])
       return 1;
   return 0;
 }

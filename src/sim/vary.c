@@ -81,7 +81,7 @@ static core_status touching(sim_vary_work *w, const double *y, int *n, int **ids
   for (int c = 0; c < w->f.nc && !status && w->o->on_touching; c++) {
     int closed = 0;
     for (int i = 0; i < w->f.closed.n; i++) closed |= w->f.closed.ids[i] == c;
-    if (!closed && w->f.gap[c] <= w->f.touch) (*ids)[(*n)++] = c;
+    if (!closed && w->f.gap[c] <= sim_touch(&w->f, c)) (*ids)[(*n)++] = c;
   }
   return status;
 }

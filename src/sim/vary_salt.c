@@ -131,7 +131,7 @@ static core_status derive_impact(sim_vary_work *w, const double *y, int n, const
   at.l = part ? part : w->r->l;
   if (!status) status = impact_assemble(at.m, at.q, at.u, n, ids, w->s, &at.setup, w->err);
   if (!status) {
-    impact_touch(&at.setup, w->f.touch);
+    impact_touch(&at.setup, sim_largest_touch(w->r));
     at.setup.problem.in_run = 1;
     at.r.p = at.setup.room, at.r.v = at.r.p + at.setup.problem.rows;
     status = law_solve(at.l, &at.setup.problem, w->s, NULL, &at.r, w->err);
@@ -204,7 +204,7 @@ static core_status arriving(sim_vary_work *w, const double *y, const sim_event *
   for (int i = 0; i < e->n && !status && !gaps; i++) {
     int c = w->r->integers[e->ids + (size_t)i];
     impact_setup setup;
-    if (place_of(w, c) >= 0 || w->f.gap[c] > w->f.touch) continue;
+    if (place_of(w, c) >= 0 || w->f.gap[c] > sim_touch(&w->f, c)) continue;
     core_mark mark = core_scratch_mark(w->s);
     status = impact_assemble(w->r->m, y, y + w->f.nq, 1, &c, w->s, &setup, w->err);
     if (!status && setup.problem.v[setup.problem.rows - 1] < 0) ids[(*n)++] = c;

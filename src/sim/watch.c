@@ -178,7 +178,7 @@ static void list_items(sim_flow *f) {
 /* Direction, how far from zero a function must be to count as being on its side, and down to which
  * step it is resolved: what is left of gaps and forces there is noise; functions of the user may
  * jump; the others have corners. */
-static void set_levels(sim_flow *f, double t, double largest_force) {
+static void set_levels(sim_flow *f, double t, double rounding, double largest_force) {
   core_event *e = &f->watched.events;
   for (int i = 0; i < e->n; i++) {
     int kind = f->watched.items[i].kind, at = f->watched.items[i].at;
@@ -186,11 +186,12 @@ static void set_levels(sim_flow *f, double t, double largest_force) {
                  (kind == ITEM_SLIDE && sim_rows_of(&f->motion, f->motion.closed.ids[at]) == 2);
     e->direction[i] = -1;
     e->shortest[i] = smooth ? SIM_STEPS_SHORTEST * sim_instant(&f->motion, t) : INFINITY;
-    e->level[i] = kind == ITEM_GAP     ? SIM_GAP_LEVEL * e->rounding
+    e->rounding[i] = kind == ITEM_GAP ? rounding * f->motion.scale.per[at] : rounding;
+    e->level[i] = kind == ITEM_GAP     ? SIM_GAP_LEVEL * e->rounding[i]
                   : kind == ITEM_SLIDE ? SIM_SLIDES * f->motion.scale.speed
                                        : 0;
     if (kind == ITEM_FORCE || kind == ITEM_CONE) e->level[i] = SIM_FORCE_ROUNDING * largest_force;
-    e->deep[i] = kind == ITEM_GAP ? SIM_GAP_DEEP * e->rounding : e->level[i];
+    e->deep[i] = kind == ITEM_GAP ? SIM_GAP_DEEP * e->rounding[i] : e->level[i];
     if (kind != ITEM_USER) continue;
     e->direction[i] = f->motion.o->watches[f->watched.items[i].at].direction;
     e->level[i] = f->watched.user_level[f->watched.items[i].at];
@@ -209,7 +210,7 @@ static core_status arm_leaving(sim_flow *f, const double *y) {
     status = impact_assemble(f->motion.m, y, y + f->motion.nq, 1, &f->watched.items[i].at,
                              f->motion.s, &setup, f->motion.err);
     if (!status && f->motion.direction * setup.problem.v[setup.problem.rows - 1] >
-                       SIM_LEAVES * f->motion.scale.speed)
+                       SIM_LEAVES * sim_speed(&f->motion, f->watched.items[i].at))
       f->watched.events.armed[i] = 1;
   }
   core_scratch_release(f->motion.s, mark);
@@ -255,8 +256,7 @@ core_status sim_watch_phase(sim_flow *f, double t, const double *y) {
   f->watched.events.n = f->watched.n_items;
   f->watched.events.reads =
       f->motion.closed.n || f->motion.o->n_watches ? f->motion.n : f->motion.nq;
-  f->watched.events.rounding = SIM_GAP_ROUNDING * DBL_EPSILON * sim_size(&f->motion, y);
-  set_levels(f, t, largest_force(f));
+  set_levels(f, t, SIM_GAP_ROUNDING * DBL_EPSILON * sim_size(&f->motion, y), largest_force(f));
   core_status status = set_slow(f, y);
   if (!status) status = core_event_begin(&f->watched.events, t, y);
   disarm_jumped(f);

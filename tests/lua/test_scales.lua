@@ -88,3 +88,32 @@ test("figures of a run of a grain of 1e-12 kg and 5 um have what those of a ball
   end
   equal(figures[2], figures[1])
 end)
+
+-- A stop of a hinge has its gap in rad, the foot beside it in metres: the leg's mass matrix says what a radian is worth.
+-- Times stay the same, as gravity goes with the lengths. Before, 1e-6 m was good to 6e-5 and 1e-9 m to nothing.
+test("a hopper with stops, from nanometres to kilometres", function()
+  local function hopper(s)
+    return k.mechanism { plane = true, gravity = 9.81 * s,
+      bodies = {
+        { name = "hip", joint = "free", mass = 10, inertia = 0.5 * s * s },
+        { name = "leg", parent = "hip", joint = "hinge", at = { 0, 0 }, mass = 1, com = { 0, -0.4 * s }, inertia = 0.05 * s * s,
+          points = { foot = { 0, -0.8 * s } }, stiffness = 20 * s * s, damping = 0.1 * s * s, rest = 0.2, lower = -0.5, upper = 0.5 },
+      },
+      obstacles = { floor = { point = { 0, 0 }, normal = { 0, 1 } } }, contacts = { { "foot", "floor" } },
+      q = { hip = { 0, s, 0 }, leg = 0.3 }, u = { hip = { 0.5 * s, 0, 0 } } }
+  end
+  local law = k.law.moreau { e = 0.5, mu = 0.3 }
+  local one = k.simulate(hopper(1), law, { t_end = 1.2 })
+  equal(one.status, "ok")
+  for _, s in ipairs { 1e-9, 1e-6, 1e-3, 1e3 } do
+    local run = k.simulate(hopper(s), law, { t_end = 1.2 })
+    equal(#run.events, #one.events)
+    for i, e in ipairs(run.events) do
+      equal(e.kind, one.events[i].kind)
+      near(e.t, one.events[i].t, 1e-11)
+    end
+    local q, want = run.last.q, one.last.q
+    near({ q[1] / s, q[2] / s, q[3], q[4] }, { want[1], want[2], want[3], want[4] }, 1e-11)
+    near(run.events[20].hit.u[4], one.events[20].hit.u[4], 1e-9)
+  end
+end)
