@@ -50,10 +50,11 @@ static double rounding_at(int n, const double *c, double t) {
 }
 
 /* A step that is short beside the way left is taken again with the bend of a shorter way, up to
- * three times as long: else f that sets out as 1e-12 t beside t^6 would take millions of them. */
+ * three times as long, or as far again as x is: else f that sets out as 1e-12 t beside t^6 would
+ * take millions of them. */
 static double longer_step(int n, const double *d, double x, double f, double df, double step) {
-  double end = x + 3 * step;
-  return core_min(safe_step(f, df, bend(n, d, end)), 3 * step);
+  double near = core_min(safe_step(f, df, bend(n, d, x + 3 * step)), 3 * step);
+  return core_max(near, core_min(safe_step(f, df, bend(n, d, 2 * x)), x));
 }
 
 /* a step so short beside x is near a root: rounding of f is asked for only there */

@@ -131,6 +131,21 @@ int compliant_rests(const compliant *z, const compliant_contact *k) {
   return fabs(z->v[k->n]) <= z->v_rounding && deep <= z->v_rounding;
 }
 
+/* pressed, and at rest in all its rows: between stick and slip only rounding could decide */
+int compliant_at_rest(const compliant *z, const compliant_contact *k) {
+  double noise = compliant_noise(z, k);
+  return k->touch == PRESSED && compliant_rests(z, k) && norm(k->tangents, z->v + k->t) <= noise &&
+         norm(k->tangents, z->y + k->t) <= noise;
+}
+
+/* the s at which contact k, at rest now, is pressed in by more than rounding, twice that */
+double compliant_emerges(const compliant *z, const compliant_contact *k) {
+  double c[LENGTH], s;
+  gather(z, z->series.y + k->n, z->rows, sqrt(k->k * w_normal(z, k)), c);
+  c[0] += 2 * z->v_rounding;
+  return core_poly_first_root(N, c, z->series.reach, &s) ? s : z->series.reach;
+}
+
 /* the first coefficient from `from` on that is more than what rounding of the state makes of it:
  * one of a deflection, v_rounding * h (2^j / j!), or of a velocity; LENGTH when none is */
 int compliant_above(const double *c, int from, double noise) {
@@ -397,7 +412,7 @@ double compliant_watch(compliant *z, int first) {
     if (k->touch == OPEN) look_at_open(z, i, first, &limit);
     if (k->touch == HELD) look_at_held(z, i, &limit);
     if (k->touch == PRESSED) look_at_pressed(z, i, first, &limit);
-    if (k->touch == OPEN || k->grip == FREE) continue;
+    if (k->touch == OPEN || k->grip == FREE || compliant_at_rest(z, k)) continue;
     if (k->grip == STICK && isfinite(k->mu))
       (k->tangents == 2 ? look_at_circle : look_at_line)(z, i, first && k->just_closed, &limit);
     if (k->grip == SLIP) look_at_slip(z, i, first, &limit);

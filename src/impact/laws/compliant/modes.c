@@ -256,7 +256,9 @@ static void flag_reloads(compliant *z) {
 }
 
 static int all_linear(const compliant *z) {
-  return !z->phase.turning && !z->phase.late && isinf(z->turn.max_fixed_step);
+  int rest = 0;
+  for (int i = 0; i < z->nc; i++) rest |= z->c[i].grip != FREE && compliant_at_rest(z, &z->c[i]);
+  return !z->phase.turning && !rest && isinf(z->turn.max_fixed_step);
 }
 
 /* Goes on by what can be skipped; 0 when an ordinary step is to be taken. `steps` counts those of

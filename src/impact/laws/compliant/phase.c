@@ -139,7 +139,9 @@ void compliant_advance(compliant *z, double s) {
 
 static void limit_reach(compliant *z) {
   compliant_series *q = &z->series;
-  if (z->phase.late) q->reach = TOL_LATE_STEP;
+  for (int i = 0; i < z->nc; i++)
+    if (z->c[i].grip != FREE && compliant_at_rest(z, &z->c[i]))
+      q->reach = core_max(compliant_emerges(z, &z->c[i]), TOL_LATE_STEP * q->reach);
   if (z->turn.max_fixed_step < q->h * q->reach) q->reach = z->turn.max_fixed_step / q->h;
 }
 
@@ -148,7 +150,7 @@ static int may_tie(const compliant *z) {
   if (z->phase.held || z->phase.late) return 1;
   for (int i = 0; i < z->nc; i++) {
     const compliant_contact *k = &z->c[i];
-    if (k->just_closed || k->stick_slip_tie) return 1;
+    if (k->just_closed || k->stick_slip_tie || compliant_at_rest(z, k)) return 1;
     if (k->touch == OPEN && z->y[k->n] <= 0 && fabs(z->v[k->n]) <= z->v_rounding) return 1;
   }
   return 0;

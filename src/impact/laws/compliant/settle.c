@@ -16,15 +16,16 @@
 /* ---- who touches ---- */
 
 /* The first order at which |x| or rho grows decides between stick and slip; v_t s against
- * (k0/kt) mu |v_n| s when the contact closes at a speed (Proposition 1). */
-static void first_grip(compliant *z, compliant_contact *k, const double *v) {
+ * (k0/kt) mu |v_n| s when the contact closes at a speed (Proposition 1). v: of that order, v_n: its
+ * normal row, 0 when what presses the contact comes later. */
+static void first_grip(compliant *z, compliant_contact *k, const double *v, double v_n) {
   k->grip = k->tangents == 0 || k->mu == 0 ? FREE : STICK;
   if (k->grip == FREE || isinf(k->mu)) return;
-  double along = norm(k->tangents, v + k->t), most = k->mu * k->k0 / k->kt * fabs(v[k->n]);
+  double along = norm(k->tangents, v + k->t), most = k->mu * k->k0 / k->kt * fabs(v_n);
   if (along > most) compliant_slide(z, k, v + k->t);
 }
 
-static void close_contact(compliant *z, compliant_contact *k, const double *v) {
+static void close_contact(compliant *z, compliant_contact *k, const double *v, double v_n) {
   k->touch = PRESSED;
   k->just_closed = 1;
   k->closing = 0;
@@ -34,7 +35,7 @@ static void close_contact(compliant *z, compliant_contact *k, const double *v) {
   k->k = k->k0;
   compliant_drop_tangent(z, k);
   z->y[k->n] = 0;
-  first_grip(z, k, v);
+  first_grip(z, k, v, v_n);
 }
 
 static int at_zero(const compliant *z, const compliant_contact *k) {
@@ -59,7 +60,7 @@ static void reset_resting(compliant *z) {
 static void close_approaching(compliant *z) {
   for (int i = 0; i < z->nc; i++) {
     compliant_contact *k = &z->c[i];
-    if (at_zero(z, k) && !still(z, k) && z->v[k->n] < 0) close_contact(z, k, z->v);
+    if (at_zero(z, k) && !still(z, k) && z->v[k->n] < 0) close_contact(z, k, z->v, z->v[k->n]);
   }
 }
 
@@ -79,7 +80,8 @@ static int close_resting(compliant *z) {
     /* the first velocity that moves it along, up to the one that presses it */
     while (order < lead - 1 && norm(k->tangents, s->v + order * rows + k->t) <= z->v_rounding)
       order++;
-    close_contact(z, k, s->v + order * rows);
+    const double *v = s->v + order * rows;
+    close_contact(z, k, v, order < lead - 1 ? 0 : v[k->n]);
     changed = 1;
   }
   return changed;

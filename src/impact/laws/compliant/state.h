@@ -331,6 +331,8 @@ void compliant_forget_modes(compliant *z);         /* at the start of a phase */
 /* events.c */
 int compliant_above(const double *c, int from, double noise);
 int compliant_rests(const compliant *z, const compliant_contact *k);
+int compliant_at_rest(const compliant *z, const compliant_contact *k);
+double compliant_emerges(const compliant *z, const compliant_contact *k);
 double compliant_noise(const compliant *z, const compliant_contact *k);
 int compliant_goes_on(const compliant *z, int contact); /* stick or slip, at a tie of both */
 double compliant_watch(compliant *z, int first);        /* s of the first events of the step */

@@ -39,18 +39,14 @@ static int may_turn(const compliant_contact *k) {
   return slips_in_plane(k) && !k->fixed;
 }
 
-/* Pressed and dragged from complete rest: d is known, but not yet v along it. A tiny step with d as
- * it is brings v; force grows from zero so slowly meanwhile that its direction cannot matter. */
-static int starts_from_rest(const compliant *z, const compliant_contact *k) {
-  return may_turn(k) && k->just_closed && slip_tangential(k, z->v) <= z->v_rounding;
-}
-
+/* late: pressed and dragged from complete rest, d is known, but not yet v along it. A step with d
+ * as it is, until the contact is pressed in by more than rounding, brings v. */
 void compliant_find_turning(compliant *z) {
   compliant_phase *f = &z->phase;
   f->turning = f->late = 0;
   for (int i = 0; i < z->nc; i++) {
     f->turning |= may_turn(&z->c[i]) && !keeps_direction(z, &z->c[i]);
-    f->late |= starts_from_rest(z, &z->c[i]);
+    f->late |= may_turn(&z->c[i]) && compliant_at_rest(z, &z->c[i]);
   }
   if (f->late) f->turning = 0;
   for (int i = 0; i < z->nc; i++) z->c[i].turning = f->turning && may_turn(&z->c[i]);
