@@ -24,9 +24,10 @@
 /* of each other: deflections closer than this agree, for the question whether friction holds them
  */
 #define TOL_AGREE 1e-9
-/* of the largest coefficient of a slip speed, or of a margin from its rate on: the first one is
- * zero, slip has stopped */
-#define TOL_TIE_RATE 1e-7
+/* of the largest coefficient of a margin (a slip speed): its first one is zero; wider for margins,
+ * so that a contact in doubt sticks */
+#define TOL_TIE_MARGIN 1e-7
+#define TOL_TIE_SPEED 1e-8
 /* of the largest coefficient of an event function: one that is only rounding */
 #define TOL_LEAD 1e-12
 /* of the largest: last coefficients that change no digit of a root */

@@ -177,9 +177,11 @@ static int lead_of(const double *c, int from, double x) {
 
 /* A contact that has stopped slipping has used up its margin, and the rate of it as well when it
  * came to rest; when a held one is pressed anew it stops at once, and the margin grows from the
- * start. `noise` is what rounding makes of c[used], `x` how long the contact lasts. */
+ * start. `noise` is what rounding makes of c[used], `x` how long the contact lasts. Wider for
+ * margins (used > 0) than for slip speeds: a contact in doubt sticks. */
 static int used_up(const double *c, int used, double x, double noise) {
-  return fabs(c[used]) > TOL_TIE_RATE * size_of(c, used, x) + noise ? used : used + 1;
+  double size = (used ? TOL_TIE_MARGIN : TOL_TIE_SPEED) * size_of(c, used, x);
+  return fabs(c[used]) > size + noise ? used : used + 1;
 }
 
 /* the first coefficient that counts of the margin of a stick that has just begun; rho^2 - x^2
