@@ -119,12 +119,11 @@ core_status sim_project(sim_motion *f, const sim_closed *c, double *y) {
 
 /* those of `n` contacts, whose gaps f->gap has, that are inside of what they touch by less than
  * `touch`: more is no rounding, but a gap that jumps */
-static int list_inside(const sim_motion *f, int n, const int *ids, const double *q, int *inside) {
-  double rounding = SIM_GAP_ROUNDING * DBL_EPSILON * sim_size(f, q);
+static int list_inside(const sim_motion *f, int n, const int *ids, int *inside) {
+  double least = SIM_ON_SURFACE * DBL_EPSILON * f->scale.length;
   int k = 0;
   for (int i = 0; i < n; i++)
-    if (f->gap[ids[i]] < -SIM_GAP_LEVEL * rounding * f->scale.per[ids[i]] &&
-        f->gap[ids[i]] >= -sim_touch(f, ids[i]))
+    if (f->gap[ids[i]] < -least * f->scale.per[ids[i]] && f->gap[ids[i]] >= -sim_touch(f, ids[i]))
       inside[k++] = ids[i];
   return k;
 }
@@ -137,7 +136,7 @@ core_status sim_lift(sim_motion *f, int n, const int *ids, double *y, double *ra
   *raised = 0;
   c.ids = core_scratch_ints(f->s, (size_t)n);
   core_status status = c.ids ? CORE_OK : CORE_NO_MEMORY;
-  c.n = status ? 0 : list_inside(f, n, ids, y, c.ids);
+  c.n = status ? 0 : list_inside(f, n, ids, c.ids);
   if (c.n) status = sim_energy(f->m, y, y + f->nq, f->s, &k0, &p0);
   if (c.n && !status) status = take(f, &c, &w);
   if (c.n && !status) status = positions(f, &c, &w, y, y + f->nq);
