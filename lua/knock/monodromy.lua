@@ -74,6 +74,11 @@ function Monodromy:__tostring()
   local texts = {}
   for i, m in ipairs(self.multipliers) do texts[i] = M.text(m) end
   local lines = { "monodromy, rank " .. self.rank, tostring(self.matrix), "  eigenvalues " .. table.concat(texts, ", ") }
+  if self.flow_error then lines[#lines + 1] = ("  flow by differences, error %.1g"):format(self.flow_error) end
+  if self.model then
+    lines[#lines + 1] = ("  impacts by %s; the model's M and J: %s%s"):format(self.route, self.model,
+      self.error > 0 and (", error %.1g"):format(self.error) or "")
+  end
   for _, line in ipairs(M.notes(self.flags, self.t_flag)) do lines[#lines + 1] = line end
   return table.concat(lines, "\n")
 end
@@ -97,12 +102,13 @@ end
 --- How the end of the run changes with its start: .matrix by the variational equations between events and the saltation at
 --- each, .multipliers its eigenvalues (complex ones as {re, im}), .rank: contact that stays loses directions, whose
 --- eigenvalues are exactly 0. .flags says what is not smooth: grazing, order, zeno, law_tie. Coordinates that are not rates of
---- their own (rotations) are told by the speeds' directions.
+--- their own (rotations) are told by the speeds' directions. .flow_error is the estimated relative error of the derivatives of
+--- the forces, which are differences; .route, .model and .error are those of the impacts (hit:derivative).
 ---
 ---     local run = k.simulate(k.particle{ position = {0, 1}, velocity = {0, 0} }, k.law.newton{ e = 0.5 }, { t_end = 0.6 })
 ---     print(('%.9f'):format(run:monodromy().matrix:det())) --> 0.250000000
 function core.types.run.monodromy(run)
-  local v = core.vary_run(run, {})
+  local v = core.vary_run(run, { with_error = true })
   v.matrix = v.left * v.right
   v.multipliers = M.multipliers(v.left, v.right)
   return setmetatable(v, Monodromy)

@@ -44,7 +44,9 @@ static sim_vary_options read_options(lua_State *L, int index, const sim_run *r) 
   o.on_touching = lua_toboolean(L, -1);
   lua_getfield(L, index, "fine");
   if (lua_toboolean(L, -1)) o.fine = 1;
-  lua_pop(L, 3);
+  lua_getfield(L, index, "with_error");
+  o.with_error = lua_toboolean(L, -1);
+  lua_pop(L, 4);
   return o;
 }
 
@@ -57,6 +59,7 @@ static void push_variation(lua_State *L, const sim_variation *v) {
   lua_setfield(L, -2, "rank");
   set_flags(L, v->flags);
   if (v->flags) set_number(L, "t_flag", v->t_flag);
+  if (v->flow_error > 0) set_number(L, "flow_error", v->flow_error);
   bind_derived_fields(L, &v->how);
 }
 

@@ -216,6 +216,19 @@ static core_status check_run(const sim_run *r, core_error *err) {
   return CORE_OK;
 }
 
+/* the worst of a few steps */
+static core_status doubt(walk *k, const sim_run *r, double *error) {
+  core_status status = CORE_OK;
+  size_t stride = r->n_steps / 8 + 1;
+  for (size_t i = 0; i < r->n_steps && !status; i += stride) {
+    double here;
+    sim_vary_enter(&k->w, r->steps[i].phase);
+    status = sim_vary_doubt(&k->w, &r->steps[i], &here);
+    if (!status) *error = fmax(*error, here);
+  }
+  return status;
+}
+
 core_status sim_vary(const sim_run *r, const sim_vary_options *o, core_scratch *s, sim_variation *v,
                      core_error *err) {
   walk k = {.t_flag = NAN};
@@ -228,8 +241,10 @@ core_status sim_vary(const sim_run *r, const sim_vary_options *o, core_scratch *
   if (!status && (!left || !y)) status = CORE_NO_MEMORY;
   if (!status) memcpy(y, r->q, (size_t)r->n * sizeof *y);
   if (!status) status = sim_vary_reduce(&k.w, y, k.rank, k.left, left);
+  double error = 0;
+  if (!status && o->with_error) status = doubt(&k, r, &error);
   if (status) return status == CORE_NO_MEMORY ? core_fail(err, status, "%s", "") : status;
-  *v = (sim_variation){nu, k.rank, left, k.right, k.dt, k.flags, k.t_flag, k.how};
+  *v = (sim_variation){nu, k.rank, left, k.right, k.dt, k.flags, k.t_flag, k.how, error};
   return CORE_OK;
 }
 

@@ -28,6 +28,7 @@ typedef struct sim_vary_options {
   int fine;    /* four points in differences of the flow, for models that are noisy themselves */
   int section; /* the run ends at an event of its own: a map onto it, not to a fixed time */
   int on_touching; /* the start lies on all contacts that touch there, open ones too */
+  int with_error;  /* estimates how good the differences of the flow are */
 } sim_vary_options;
 
 typedef struct sim_variation {
@@ -39,6 +40,7 @@ typedef struct sim_variation {
   unsigned flags;     /* SIM_VARY_GRAZING ... */
   double t_flag;      /* of the first event with a flag [s] */
   impact_derived how; /* by which routes impacts were derived */
+  double flow_error;  /* of the flow's derivatives, of the largest entry; 0 when not asked for */
 } sim_variation;
 
 /* The whole run; memory from s. The run must have kept its dense output. */
@@ -97,6 +99,9 @@ core_status sim_vary_along(sim_vary_work *w, sim_vary_f f, void *self, int m, do
 
 /* columns d (n x k) through one step of the run */
 core_status sim_vary_step(sim_vary_work *w, const sim_step *step, int k, double *d);
+
+/* how good A is in the middle of a step, of its largest entry: by steps of twice the length */
+core_status sim_vary_doubt(sim_vary_work *w, const sim_step *step, double *error);
 
 void sim_vary_read(const sim_run *r, const sim_step *step, double t, double *y);
 

@@ -148,6 +148,30 @@ static core_status matrix_at(sim_vary_work *w, double t, const double *y, double
   return status;
 }
 
+/* Differences of order p leave c h^p, those of twice the step 2^p c h^p; and eps/part of rounding.
+ */
+core_status sim_vary_doubt(sim_vary_work *w, const sim_step *step, double *error) {
+  int n = w->n;
+  core_mark mark = core_scratch_mark(w->s);
+  double *A = core_scratch_doubles(w->s, 2 * (size_t)(n * n)), *B = A + n * n, far = 0, most = 0;
+  core_status status = A ? CORE_OK : CORE_NO_MEMORY;
+  if (!status) sim_vary_read(w->r, step, (step->t0 + step->t1) / 2, w->y);
+  if (!status) status = matrix_at(w, (step->t0 + step->t1) / 2, w->y, A);
+  for (int i = 0; i < n; i++) w->step[i] *= 2;
+  if (!status) status = matrix_at(w, (step->t0 + step->t1) / 2, w->y, B);
+  for (int i = 0; i < n; i++) w->step[i] /= 2;
+  for (int j = 0; j < n && !status; j++)
+    for (int i = 0; i < n; i++) {
+      double unit = w->step[j] / w->step[i];
+      far = fmax(far, fabs(A[j * n + i] - B[j * n + i]) * unit);
+      most = fmax(most, fabs(A[j * n + i]) * unit);
+    }
+  double part = w->o->fine ? FOUR_POINTS : TWO_POINTS, order = w->o->fine ? 15 : 3;
+  *error = most > 0 ? far / (order * most) + DBL_EPSILON / part : 0;
+  core_scratch_release(w->s, mark);
+  return status;
+}
+
 /* ---- collocation ---- */
 
 enum { NODES = 4 };

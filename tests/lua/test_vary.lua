@@ -120,3 +120,27 @@ test("springs are derived event by event, with their parameters", function()
     for i = 1, 2 do near(d[name][i], (high[i] - low[i]) / (2 * h), 1e-7) end
   end
 end)
+
+test("how good the derivatives of the forces are is said", function()
+  local run = k.simulate(k.double_pendulum { floor = -3 }, k.law.newton {}, { t_end = 0.5, rtol = 1e-12 })
+  local m = run:monodromy()
+  equal(m.flow_error > 0 and m.flow_error < 1e-9, true)
+  equal(tostring(m):find("flow by differences, error ", 1, true) ~= nil, true)
+  -- against the run itself, by five points: what is said is about what it is
+  local h, rows = 1e-3, {}
+  local q, u = run:at(0).q, run:at(0).u
+  for j = 1, 4 do
+    local go = function(s)
+      local a, b = { q[1], q[2] }, { u[1], u[2] }
+      if j <= 2 then a[j] = a[j] + s * h else b[j - 2] = b[j - 2] + s * h end
+      local e = k.simulate(k.double_pendulum { floor = -3 }:at(a, b), k.law.newton {}, { t_end = 0.5, rtol = 1e-12 }).last
+      return { e.q[1], e.q[2], e.u[1], e.u[2] }
+    end
+    local a, b, c, d = go(-2), go(-1), go(1), go(2)
+    for i = 1, 4 do
+      rows[i] = rows[i] or {}
+      rows[i][j] = (a[i] - 8 * b[i] + 8 * c[i] - d[i]) / (12 * h)
+    end
+  end
+  matrix_near(m.matrix, rows, 1e-7)
+end)
