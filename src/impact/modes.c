@@ -150,6 +150,7 @@ static core_status from_nothing(modes_work *w) {
 static core_status in_the_plane(modes_work *w) {
   core_status status = from_lemke(w, 2);
   if (!is_over(w, status)) status = from_nothing(w);
+  if (!is_over(w, status)) status = modes_settle(w);
   return is_over(w, status) ? status : by_trying_all(w);
 }
 

@@ -13,11 +13,16 @@
 
 #include "core/interrupt.h"
 #include "core/lin.h"
-#include "impact/modes.h"
+#include "impact/modes_part.h"
 
 /* a residual up to this may be an answer whose system is badly conditioned; relative to the
  * impulses */
 #define LOOSE 1e-10
+
+/* singular values, of the largest: where all modes are tried rows that agree to COARSE are one;
+ * near an answer they are what is looked at */
+#define COARSE 1e-12
+#define FINE 1e-15
 
 enum { LATER = 64 }; /* combinations that are looked at again */
 
@@ -70,14 +75,19 @@ static int modes_of(const impact_modes *m, int c) {
   return m->low && m->low[c] > 0 ? 6 : 4;
 }
 
-static core_status try_modes(search *z, long code) {
+/* solves for one combination of modes: those in `fixed` (-1: free; NULL: all are), the others by
+ * the digits of `code` */
+static core_status try_fixed(search *z, long code, const int *fixed) {
   const impact_modes *m = z->m;
   int rows = m->rows, rank;
-  for (int c = 0; c < m->nc; code /= modes_of(m, c), c++)
-    write_mode(z, c, (enum mode)(code % modes_of(m, c)));
+  for (int c = 0; c < m->nc; c++) {
+    int is_free = !fixed || fixed[c] < 0;
+    write_mode(z, c, (enum mode)(is_free ? code % modes_of(m, c) : fixed[c]));
+    if (is_free) code /= modes_of(m, c);
+  }
   core_mark mark = core_scratch_mark(z->s);
   core_status status =
-      core_lin_least_squares(rows, rows, z->D, 1, z->rhs, 1e-12, z->s, z->p, &rank);
+      core_lin_least_squares(rows, rows, z->D, 1, z->rhs, fixed ? FINE : COARSE, z->s, z->p, &rank);
   core_scratch_release(z->s, mark);
   if (status) return status == CORE_NO_MEMORY ? status : CORE_OK;
   memcpy(z->u, m->b, (size_t)rows * sizeof *z->u);
@@ -97,6 +107,8 @@ static int tell(search *z, double enough,
   found(self, z->p, z->u);
   return 1;
 }
+
+/* ---- all of them ---- */
 
 /* Rows that are equal but for rounding make combinations which are no answers look like one to
  * 1e-10 (two feet that both stick); those that hold to the promise come first. */
@@ -119,14 +131,66 @@ int impact_modes_all(const impact_modes *m, core_scratch *s,
   long later[LATER];
   int waiting = 0;
   for (long code = 0; code < codes && !status && !core_interrupted(); code++) {
-    status = try_modes(&z, code);
+    status = try_fixed(&z, code, NULL);
     if (!status && !tell(&z, impact_modes_promise(m), found, self) && waiting < LATER)
       later[waiting++] = code;
   }
   for (int i = 0; i < waiting && !status; i++) {
-    status = try_modes(&z, later[i]);
+    status = try_fixed(&z, later[i], NULL);
     if (!status) tell(&z, LOOSE, found, self);
   }
   core_scratch_release(s, mark);
   return status ? -1 : z.n;
+}
+
+/* ---- near an answer ---- */
+
+/* the mode of a contact at p, u, or -1 when it is in doubt: its equations do not hold to the
+ * promise, or the projections would see another mode after a change of NEAR */
+#define NEAR 1e-9 /* of the impulses */
+
+static int mode_at(const modes_contact *k, const double *F, double size, double promise) {
+  double off = fabs(F[k->n]);
+  int two = k->n > k->t;
+  if (two) off = fmax(off, fabs(F[k->t]));
+  if (off > promise * size / 10 || fabs(k->an - k->low) <= NEAR * size) return -1;
+  if (!two) return k->pressed ? STICK : OPEN;
+  if (k->R > 0 && fabs(k->length - k->R) <= NEAR * size) return -1;
+  if (!k->slips) return k->pressed ? STICK : OPEN;
+  if (k->pressed) return k->d[0] > 0 ? SLIP_LEFT : SLIP_RIGHT;
+  return !(k->low > 0) ? OPEN : k->d[0] > 0 ? LOW_SLIP_LEFT : LOW_SLIP_RIGHT;
+}
+
+/* Rows that agree to some 1e-12, as those of two feet of one box, contradict each other: both
+ * cannot stick, and what Newton finds splits the difference. One of them creeps then. The modes
+ * that are in doubt near w->p are tried, all together; the first answer to the promise is taken. */
+core_status modes_settle(modes_work *w) {
+  enum { TRIES = 8192 };
+  const impact_modes *m = w->m;
+  size_t n = (size_t)m->rows;
+  int fixed[IMPACT_MODES_LARGE];
+  long codes = 1;
+  double size = w->size_b, promise = impact_modes_promise(m);
+  if (m->nc > IMPACT_MODES_LARGE) return CORE_NOT_CONVERGED;
+  modes_velocity(m, w->p, w->u);
+  modes_look(w, w->p, w->u);
+  for (size_t i = 0; i < n; i++) size = fmax(size, fabs(w->p[i]));
+  for (int c = 0; c < m->nc; c++) {
+    fixed[c] = mode_at(&w->contact[c], w->F, size, promise);
+    if (fixed[c] < 0) codes *= modes_of(m, c);
+    if (codes > TRIES) return CORE_NOT_CONVERGED;
+  }
+  search z = {.m = m, .s = w->s};
+  z.D = core_scratch_doubles(w->s, n * n + 3 * n);
+  if (!z.D) return CORE_NO_MEMORY;
+  z.rhs = z.D + n * n, z.p = z.rhs + n, z.u = z.p + n;
+  core_status status = CORE_OK;
+  for (long code = 0; code < codes && !status && !core_interrupted(); code++) {
+    status = try_fixed(&z, code, fixed);
+    if (status || impact_modes_residual(m, z.p, z.u) > promise) continue;
+    memcpy(w->p, z.p, n * sizeof *w->p), memcpy(w->u, z.u, n * sizeof *w->u);
+    modes_look(w, w->p, w->u);
+    return CORE_OK;
+  }
+  return status ? status : CORE_NOT_CONVERGED;
 }

@@ -205,18 +205,42 @@ static void round_off(modes_work *w, int facets, const tableau *t) {
   }
 }
 
+/* What pivots left to rounding: the values of the last basis once more, from the first tableau,
+ * with one round of refinement. Rows that are equal but for some 1e-12 need it. */
+static core_status refine(tableau *t, const double *first, core_scratch *s) {
+  size_t n = (size_t)t->n;
+  double *B = core_scratch_doubles(s, n * n + 2 * n), *x = B + n * n, *left = x + n;
+  int *swaps = core_scratch_ints(s, n);
+  if (!B || !swaps) return CORE_NO_MEMORY;
+  for (size_t j = 0; j < n; j++) {
+    x[j] = left[j] = first[(j + 1) * (size_t)t->width - 1];
+    for (size_t i = 0; i < n; i++) B[j * n + i] = first[i * (size_t)t->width + (size_t)t->basis[j]];
+  }
+  if (!(modes_lu(t->n, B, swaps) > 0)) return CORE_OK;
+  modes_lu_solve(t->n, B, swaps, x);
+  for (size_t j = 0; j < n; j++)
+    for (size_t i = 0; i < n; i++)
+      left[i] -= first[i * (size_t)t->width + (size_t)t->basis[j]] * x[j];
+  modes_lu_solve(t->n, B, swaps, left);
+  for (size_t i = 0; i < n; i++) t->a[(i + 1) * (size_t)t->width - 1] = x[i] + left[i];
+  return CORE_OK;
+}
+
 core_status modes_lemke(modes_work *w, int facets) {
   core_mark mark = core_scratch_mark(w->s);
   int n = generators(w, facets, NULL), rows = w->m->rows;
   tableau t = {.n = n, .width = 2 * n + 2};
   double *G = core_scratch_doubles(w->s, (size_t)n * (size_t)rows + (size_t)rows);
-  t.a = core_scratch_doubles(w->s, (size_t)n * (size_t)t.width);
+  size_t entries = (size_t)n * (size_t)t.width;
+  t.a = core_scratch_doubles(w->s, 2 * entries);
   t.basis = core_scratch_ints(w->s, (size_t)n);
   if (!G || !t.a || !t.basis) return CORE_NO_MEMORY;
   generators(w, facets, G);
   fill(w, facets, G, G + n * rows, &t);
   double size = normalise(&t);
+  memcpy(t.a + entries, t.a, entries * sizeof *t.a);
   core_status status = run(&t);
+  if (!status) status = refine(&t, t.a + entries, w->s);
   for (int c = 0; c < w->m->nc && !status; c++)
     for (int i = w->contact[c].t; i <= w->contact[c].n; i++)
       w->p[i] = i == w->contact[c].n ? w->contact[c].low : 0;

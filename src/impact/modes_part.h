@@ -97,6 +97,9 @@ core_status modes_proximal(modes_work *w, int finish);
  */
 core_status modes_grow(modes_work *w);
 
+/* in the plane: the modes that are in doubt near w->p, tried all together (modes_all.c) */
+core_status modes_settle(modes_work *w);
+
 /* proj(p - rho u) of one contact, its rows */
 void modes_project(modes_contact *k, const double *p, const double *u, double *to);
 
