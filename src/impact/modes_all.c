@@ -75,24 +75,26 @@ static int modes_of(const impact_modes *m, int c) {
   return m->low && m->low[c] > 0 ? 6 : 4;
 }
 
-/* solves for one combination of modes: those in `fixed` (-1: free; NULL: all are), the others by
- * the digits of `code` */
-static core_status try_fixed(search *z, long code, const int *fixed) {
+/* u = W p + b */
+static void find_u(const search *z) {
   const impact_modes *m = z->m;
-  int rows = m->rows, rank;
-  for (int c = 0; c < m->nc; c++) {
-    int is_free = !fixed || fixed[c] < 0;
-    write_mode(z, c, (enum mode)(is_free ? code % modes_of(m, c) : fixed[c]));
-    if (is_free) code /= modes_of(m, c);
-  }
-  core_mark mark = core_scratch_mark(z->s);
-  core_status status =
-      core_lin_least_squares(rows, rows, z->D, 1, z->rhs, fixed ? FINE : COARSE, z->s, z->p, &rank);
-  core_scratch_release(z->s, mark);
-  if (status) return status == CORE_NO_MEMORY ? status : CORE_OK;
+  int rows = m->rows;
   memcpy(z->u, m->b, (size_t)rows * sizeof *z->u);
   for (int j = 0; j < rows; j++)
     for (int i = 0; i < rows; i++) z->u[i] += m->W[j * rows + i] * z->p[j];
+}
+
+static core_status try_modes(search *z, long code) {
+  const impact_modes *m = z->m;
+  int rows = m->rows, rank;
+  for (int c = 0; c < m->nc; code /= modes_of(m, c), c++)
+    write_mode(z, c, (enum mode)(code % modes_of(m, c)));
+  core_mark mark = core_scratch_mark(z->s);
+  core_status status =
+      core_lin_least_squares(rows, rows, z->D, 1, z->rhs, COARSE, z->s, z->p, &rank);
+  core_scratch_release(z->s, mark);
+  if (status) return status == CORE_NO_MEMORY ? status : CORE_OK;
+  find_u(z);
   return CORE_OK;
 }
 
@@ -131,12 +133,12 @@ int impact_modes_all(const impact_modes *m, core_scratch *s,
   long later[LATER];
   int waiting = 0;
   for (long code = 0; code < codes && !status && !core_interrupted(); code++) {
-    status = try_fixed(&z, code, NULL);
+    status = try_modes(&z, code);
     if (!status && !tell(&z, impact_modes_promise(m), found, self) && waiting < LATER)
       later[waiting++] = code;
   }
   for (int i = 0; i < waiting && !status; i++) {
-    status = try_fixed(&z, later[i], NULL);
+    status = try_modes(&z, later[i]);
     if (!status) tell(&z, LOOSE, found, self);
   }
   core_scratch_release(s, mark);
@@ -145,52 +147,102 @@ int impact_modes_all(const impact_modes *m, core_scratch *s,
 
 /* ---- near an answer ---- */
 
-/* the mode of a contact at p, u, or -1 when it is in doubt: its equations do not hold to the
- * promise, or the projections would see another mode after a change of NEAR */
-#define NEAR 1e-9 /* of the impulses */
+#define NEAR 1e-9 /* of the impulses: a change after which the projections may see another mode */
 
-static int mode_at(const modes_contact *k, const double *F, double size, double promise) {
-  double off = fabs(F[k->n]);
-  int two = k->n > k->t;
-  if (two) off = fmax(off, fabs(F[k->t]));
-  if (off > promise * size / 10 || fabs(k->an - k->low) <= NEAR * size) return -1;
-  if (!two) return k->pressed ? STICK : OPEN;
-  if (k->R > 0 && fabs(k->length - k->R) <= NEAR * size) return -1;
-  if (!k->slips) return k->pressed ? STICK : OPEN;
-  if (k->pressed) return k->d[0] > 0 ? SLIP_LEFT : SLIP_RIGHT;
-  return !(k->low > 0) ? OPEN : k->d[0] > 0 ? LOW_SLIP_LEFT : LOW_SLIP_RIGHT;
+enum { ANY_STICK = 1 << STICK, ANY_SLIP = 1 << SLIP_LEFT | 1 << SLIP_RIGHT };
+enum { ANY_OPEN = 1 << OPEN, ANY_LOW = 1 << OPEN | 1 << LOW_SLIP_LEFT | 1 << LOW_SLIP_RIGHT };
+
+/* The modes that a contact may be in near w->p, as bits: one, or several where it is in doubt, as
+ * its equations do not hold to the promise or it is NEAR a change. wide: what sticks is in doubt.
+ */
+static int modes_near_by(const modes_work *w, int c, double size, int wide) {
+  const modes_contact *k = &w->contact[c];
+  double enough = impact_modes_promise(w->m) * size / 10;
+  int two = k->n > k->t, low = k->low > 0;
+  int pressed = 1 << STICK, open = 1 << OPEN;
+  int in_doubt = two && (fabs(w->F[k->t]) > enough || (wide && !k->slips) ||
+                         (k->R > 0 && fabs(k->length - k->R) <= NEAR * size));
+  if (two && in_doubt) pressed = ANY_STICK | ANY_SLIP, open = low ? ANY_LOW : ANY_OPEN;
+  if (two && !in_doubt && k->slips) {
+    pressed = 1 << (k->d[0] > 0 ? SLIP_LEFT : SLIP_RIGHT);
+    if (low) open = 1 << (k->d[0] > 0 ? LOW_SLIP_LEFT : LOW_SLIP_RIGHT);
+  }
+  if (fabs(w->F[k->n]) > enough || fabs(k->an - k->low) <= NEAR * size) return pressed | open;
+  return k->pressed ? pressed : open;
 }
 
-/* Rows that agree to some 1e-12, as those of two feet of one box, contradict each other: both
- * cannot stick, and what Newton finds splits the difference. One of them creeps then. The modes
- * that are in doubt near w->p are tried, all together; the first answer to the promise is taken. */
-core_status modes_settle(modes_work *w) {
-  enum { TRIES = 8192 };
+/* the code-th combination of the modes in `bits` */
+static void write_modes(const search *z, const int *bits, long code) {
+  for (int c = 0; c < z->m->nc; c++) {
+    int count = __builtin_popcount((unsigned)bits[c]), which = (int)(code % count), left = bits[c];
+    code /= count;
+    for (; which > 0; which--) left &= left - 1;
+    write_mode(z, c, (enum mode)__builtin_ctz((unsigned)left));
+  }
+}
+
+static int is_answer(search *z, double promise) {
+  find_u(z);
+  return impact_modes_residual(z->m, z->p, z->u) <= promise;
+}
+
+/* p and u of the modes that were written; 1 when they are an answer. LU first: it is quick. */
+static core_status try_written(search *z, double *LU, int *swaps, double promise, int *good) {
+  int rows = z->m->rows, rank;
+  memcpy(LU, z->D, (size_t)rows * (size_t)rows * sizeof *LU);
+  memcpy(z->p, z->rhs, (size_t)rows * sizeof *z->p);
+  double pivot = modes_lu(rows, LU, swaps);
+  if (pivot > 0) modes_lu_solve(rows, LU, swaps, z->p);
+  *good = pivot > 0 && is_answer(z, promise);
+  if (*good || pivot > NEAR) return CORE_OK;
+  core_mark mark = core_scratch_mark(z->s);
+  core_status status = core_lin_least_squares(rows, rows, z->D, 1, z->rhs, FINE, z->s, z->p, &rank);
+  core_scratch_release(z->s, mark);
+  *good = !status && is_answer(z, promise);
+  return status == CORE_NO_MEMORY ? status : CORE_OK;
+}
+
+/* all combinations of `bits`; the first answer goes to w->p */
+static core_status try_near_by(modes_work *w, search *z, const int *bits, int *good) {
+  enum { TRIES = 20000 };
   const impact_modes *m = w->m;
   size_t n = (size_t)m->rows;
-  int fixed[IMPACT_MODES_LARGE];
   long codes = 1;
-  double size = w->size_b, promise = impact_modes_promise(m);
-  if (m->nc > IMPACT_MODES_LARGE) return CORE_NOT_CONVERGED;
-  modes_velocity(m, w->p, w->u);
-  modes_look(w, w->p, w->u);
-  for (size_t i = 0; i < n; i++) size = fmax(size, fabs(w->p[i]));
-  for (int c = 0; c < m->nc; c++) {
-    fixed[c] = mode_at(&w->contact[c], w->F, size, promise);
-    if (fixed[c] < 0) codes *= modes_of(m, c);
-    if (codes > TRIES) return CORE_NOT_CONVERGED;
+  core_status status = CORE_OK;
+  double *LU = core_scratch_doubles(w->s, n * n);
+  for (int c = 0; c < m->nc && codes <= TRIES; c++) codes *= __builtin_popcount((unsigned)bits[c]);
+  if (!LU || codes > TRIES) return LU ? CORE_OK : CORE_NO_MEMORY;
+  for (long code = 0; code < codes && !status && !*good && !core_interrupted(); code++) {
+    write_modes(z, bits, code);
+    status = try_written(z, LU, w->pivot, impact_modes_promise(m), good);
   }
+  if (!*good) return status;
+  memcpy(w->p, z->p, n * sizeof *w->p), memcpy(w->u, z->u, n * sizeof *w->u);
+  modes_look(w, w->p, w->u);
+  return status;
+}
+
+/* Rows that agree to some 1e-10, as those of two feet of one box, contradict each other: both
+ * cannot stick, and what Newton finds splits the difference. One of them creeps then, with all the
+ * friction it has. The modes that are in doubt near w->p are tried, all together; then also those
+ * of all contacts that stick, since a foot that creeps moves the others by as little. */
+core_status modes_settle(modes_work *w) {
+  const impact_modes *m = w->m;
+  size_t n = (size_t)m->rows;
+  int bits[IMPACT_MODES_LARGE], good = 0;
+  double size = w->size_b;
+  if (m->nc > IMPACT_MODES_LARGE) return CORE_NOT_CONVERGED;
   search z = {.m = m, .s = w->s};
   z.D = core_scratch_doubles(w->s, n * n + 3 * n);
   if (!z.D) return CORE_NO_MEMORY;
   z.rhs = z.D + n * n, z.p = z.rhs + n, z.u = z.p + n;
+  modes_velocity(m, w->p, w->u);
+  modes_look(w, w->p, w->u);
+  for (size_t i = 0; i < n; i++) size = fmax(size, fabs(w->p[i]));
   core_status status = CORE_OK;
-  for (long code = 0; code < codes && !status && !core_interrupted(); code++) {
-    status = try_fixed(&z, code, fixed);
-    if (status || impact_modes_residual(m, z.p, z.u) > promise) continue;
-    memcpy(w->p, z.p, n * sizeof *w->p), memcpy(w->u, z.u, n * sizeof *w->u);
-    modes_look(w, w->p, w->u);
-    return CORE_OK;
+  for (int wide = 0; wide < 2 && !good && !status; wide++) {
+    for (int c = 0; c < m->nc; c++) bits[c] = modes_near_by(w, c, size, wide);
+    status = try_near_by(w, &z, bits, &good);
   }
-  return status ? status : CORE_NOT_CONVERGED;
+  return status ? status : good ? CORE_OK : CORE_NOT_CONVERGED;
 }
