@@ -103,15 +103,11 @@ test("a stack: corners that landing presses down land with it", function()
 end)
 
 test("a stack: sliding that is over sooner than time can tell turns round from rest", function()
-  comes_to_rest(5, 0.0097416944940623036, k.law.glocker { e = 0.71936036761083888, mu = 0.41101263785816 })
-end)
-
-test("a stack: a corner inside by rounding that leaves slowly is put on the surface", function()
-  comes_to_rest(5, -0.076622039465747305, k.law.glocker { e = 0.20168721659093142, mu = 0.62128861502571731 })
+  comes_to_rest(4, -0.0022408318855513753, k.law.moreau { e = 0.5657255592557181, mu = 0.96330985712881945 })
 end)
 
 test("a stack: corners without a force may leave, though they hardly do", function()
-  comes_to_rest(5, -0.059850344819614709, k.law.glocker { e = 0.65204581154873775, mu = 0.54415135149759997 })
+  comes_to_rest(5, -0.096977330559603003, k.law.moreau { e = 0.54708050225517968, mu = 0.36783108306217338 })
 end)
 
 test("stacks that are dropped come to rest", function()
