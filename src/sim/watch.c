@@ -244,11 +244,32 @@ static void disarm_jumped(sim_flow *f) {
   }
 }
 
-static double largest_force(const sim_flow *f) {
-  double largest = 0;
+/* What forces of closed contacts are the rest of: the forces that would move each alone as it is
+ * moved, sum |J_j u'_j| / W. Balls that swing together touch each other and carry nothing. */
+static core_status inertia_force(sim_flow *f, double t, const double *y, double *largest) {
+  sim_motion *motion = &f->motion;
+  core_mark mark = core_scratch_mark(motion->s);
+  impact_setup setup;
+  double power;
+  core_status status = sim_free_acceleration(motion, t, y, y + motion->nq, motion->udot, &power);
+  if (!status)
+    status = impact_assemble(motion->m, y, y + motion->nq, motion->closed.n, motion->closed.ids,
+                             motion->s, &setup, motion->err);
+  for (int i = 0; !status && i < setup.problem.nc; i++) {
+    int rows = setup.problem.rows, n = impact_normal(&setup.problem, i);
+    double sum = 0, w = setup.problem.W[n * rows + n];
+    for (int j = 0; j < motion->nu; j++) sum += fabs(setup.J[j * rows + n] * motion->udot[j]);
+    if (w > 0) *largest = fmax(*largest, sum / w);
+  }
+  core_scratch_release(motion->s, mark);
+  return status;
+}
+
+static core_status largest_force(sim_flow *f, double t, const double *y, double *largest) {
+  *largest = 0;
   for (int r = 0; r < sim_closed_rows(&f->motion, &f->motion.closed); r++)
-    largest = fmax(largest, fabs(f->motion.force[r]));
-  return largest;
+    *largest = fmax(*largest, fabs(f->motion.force[r]));
+  return f->motion.closed.n ? inertia_force(f, t, y, largest) : CORE_OK;
 }
 
 core_status sim_watch_phase(sim_flow *f, double t, const double *y) {
@@ -256,8 +277,10 @@ core_status sim_watch_phase(sim_flow *f, double t, const double *y) {
   f->watched.events.n = f->watched.n_items;
   f->watched.events.reads =
       f->motion.closed.n || f->motion.o->n_watches ? f->motion.n : f->motion.nq;
-  set_levels(f, t, SIM_GAP_ROUNDING * DBL_EPSILON * sim_size(&f->motion, y), largest_force(f));
-  core_status status = set_slow(f, y);
+  double largest;
+  core_status status = largest_force(f, t, y, &largest);
+  set_levels(f, t, SIM_GAP_ROUNDING * DBL_EPSILON * sim_size(&f->motion, y), largest);
+  if (!status) status = set_slow(f, y);
   if (!status) status = core_event_begin(&f->watched.events, t, y);
   disarm_jumped(f);
   return status ? status : arm_leaving(f, y);

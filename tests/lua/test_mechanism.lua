@@ -313,3 +313,37 @@ test("bad declarations: one clear line each", function()
   raises(function() hopper():with { q = { lag = 1 } } end, "no body is called 'lag' (did you mean 'leg'?)")
   raises(function() hopper():at { leg = "x" } end, "q of 'leg' must be 1 number, got a string")
 end)
+
+-- ---- contacts that carry nothing ------------------------------------------------------------------------------------
+
+-- The first ball of a cradle strikes n - 1 others. By newton with e = 1 for all of them at once these go on together, as one
+-- pendulum of their mass: two pendulums tell the whole story. They touch each other all the time and carry nothing but
+-- rounding, which had been told as endless release and contact.
+local function cradle(n, others)
+  local r, l, bodies, contacts = 0.02, 0.3, {}, {}
+  for i = 1, n do
+    local m = i > 1 and 0.1 * others / (n - 1) or 0.1
+    bodies[i] = { name = "ball" .. i, joint = "hinge", at = { (i - 1) * 2 * r, 0 }, mass = m, com = { 0, -l }, inertia = 0.4 * m * r ^ 2,
+      spheres = { skin = { at = { 0, -l }, radius = r } } }
+    if i > 1 then contacts[i - 1] = { ("ball%d.skin"):format(i - 1), ("ball%d.skin"):format(i) } end
+  end
+  return k.mechanism { plane = true, bodies = bodies, contacts = contacts, q = { ball1 = -0.6 } }
+end
+
+test("balls of a cradle that swing together carry nothing: newton, e = 1", function()
+  for _, n in ipairs { 3, 5 } do
+    local run = k.simulate(cradle(n, n - 1), k.law.newton { e = 1 }, { t_end = 5, max_steps = 5000 })
+    local two = k.simulate(cradle(2, n - 1), k.law.newton { e = 1 }, { t_end = 5 })
+    equal(run.status, "ok")
+    equal(run.impacts, two.impacts)
+    equal(run.impacts >= 9, true)
+    local at = {}
+    for _, e in ipairs(run.events) do if e.kind == "impact" then at[#at + 1] = e.t end end
+    local i = 0
+    for _, e in ipairs(two.events) do
+      if e.kind == "impact" then i = i + 1 near(at[i], e.t, 1e-8) end
+    end
+    for b = 1, n do near(run.last.q["ball" .. b], two.last.q["ball" .. math.min(b, 2)], 1e-7) end
+    near(run.ledger["end"], run.ledger.start, 1e-9)
+  end
+end)
