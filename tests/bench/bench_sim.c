@@ -2,8 +2,8 @@
  * they are: the largest error of the last state against a run at rtol 1e-13, beside its size.
  *
  *   build/tests/bench_sim [repeats]
- *   build/tests/bench_sim bounces | bar      1000 bounces, or one run, for callgrind in
- * sim_simulate
+ *   build/tests/bench_sim bounces | bar | swing
+ *                                 1000 bounces, or one run, for callgrind in sim_simulate
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -130,14 +130,19 @@ static void arm(int repeats) {
  * highest frequency carry 1.7e-4 of the speeds [m/s] and 1.3e-2 of the joint rates of 128 links. A
  * method that steps over them is not accurate to 1e-6, so that the exponent of this motion is 2.
  */
-static void swing(int n, int repeats) {
-  char what[64];
+static model *swinging(int n) {
   model *m =
       MAKE("arm", {"n", 1, {n}, 0}, ONE("length", 1. / n), ONE("mass", 1. / n), ONE("floor", -10));
-  law *l = law_e_mu("stronge", 0.3, 0.4);
   m->q[0] = -1.2;
   for (int i = 1; i < n; i++) m->q[i] = 0;
   for (int i = 0; i < n; i++) m->u[i] = 0;
+  return m;
+}
+
+static void swing(int n, int repeats) {
+  char what[64];
+  model *m = swinging(n);
+  law *l = law_e_mu("stronge", 0.3, 0.4);
   snprintf(what, sizeof what, "arm of %d links swings at 1e-6", n);
   sim_options o = until(1, 1e-6);
   o.keep = 0;
@@ -151,11 +156,14 @@ static void swing(int n, int repeats) {
 
 /* for budgets of instructions: one run and nothing else */
 static int only(const char *what) {
-  int bounces = !strcmp(what, "bounces");
-  model *m = bounces ? MAKE("particle", {"position", 2, {0, 1}, 0}) : MAKE("bar", ONE("k_w", 400));
+  int bounces = !strcmp(what, "bounces"), swings = !strcmp(what, "swing");
+  model *m = swings    ? swinging(32)
+             : bounces ? MAKE("particle", {"position", 2, {0, 1}, 0})
+                       : MAKE("bar", ONE("k_w", 400));
   law *l = bounces ? LAW("newton", ONE("e", 1)) : law_e_mu("stronge", 0, 0);
-  sim_options o = until(bounces ? 1e6 : 2, bounces ? 1e-9 : 1e-10);
+  sim_options o = swings ? until(1, 1e-6) : until(bounces ? 1e6 : 2, bounces ? 1e-9 : 1e-10);
   o.max_events = 1000;
+  o.keep = !swings;
   sim_free(run_once(m, l, &o));
   model_free(m);
   law_free(l);
