@@ -30,29 +30,47 @@ double impact_change(const law *l, const impact_direction *d, const char *key, i
 
 /* ---- differences ---- */
 
-/* what happened in an impact, as one number: kinds and contacts of its events in their order */
+/* What happened in an impact, as one number: kinds and contacts of its events in their order.
+ * Events at one impulse have none: a hinge stops along and across its wall together, and rounding
+ * decides which is told first. */
 typedef struct story {
-  unsigned long hash;
-  int n;
+  unsigned long hash, together; /* of all before, and of those at the last impulse */
+  double impulse;               /* sum of |p| there [N s] */
+  int n, rows;
 } story;
 
+static const double TOGETHER = 1e-11; /* of the impulse */
+
+static void close_group(story *st) {
+  st->hash = (st->hash ^ st->together) * 1099511628211UL;
+  st->together = 0;
+}
+
 static void add_word(story *st, unsigned long word) {
-  st->hash = (st->hash ^ word) * 1099511628211UL;
+  word = (word + 1) * 0x9E3779B97F4A7C15UL; /* sums of different words differ */
+  st->together += word ^ (word >> 29);
   st->n++;
 }
 
 static void hear(void *self, const impact_event *e) {
-  add_word(self, (unsigned long)(16 * (e->contact + 2) + (int)e->kind));
+  story *st = self;
+  double impulse = 0;
+  for (int i = 0; i < st->rows && e->sample.p; i++) impulse += fabs(e->sample.p[i]);
+  if (impulse - st->impulse > TOGETHER * impulse) close_group(st);
+  st->impulse = impulse;
+  add_word(st, (unsigned long)(16 * (e->contact + 2) + (int)e->kind));
 }
 
 /* laws without a path tell no events: how each contact ends is what there is */
 static void add_ends(story *st, const law *l, const impact_problem *pr, const impact_result *r) {
   for (int c = 0; c < pr->nc; c++) {
+    close_group(st);
     int n = impact_normal(pr, c), first = impact_first(pr, c);
     double pt = 0, mu = law_sliding_friction(l, c);
     for (int i = first; i < n; i++) pt = hypot(pt, r->p[i]);
     add_word(st, (unsigned long)((r->p[n] > 0) + 2 * (pt < mu * r->p[n] * (1 - 1e-9))));
   }
+  close_group(st);
 }
 
 typedef struct line {
@@ -103,7 +121,7 @@ static void move_problem(line *w, double s) {
 /* p at s; CORE_NO_SOLUTION when another story is told there than at 0 */
 static core_status impulse_at(void *self, double s, double *p) {
   line *w = self;
-  story st = {14695981039346656037UL, 0};
+  story st = {.hash = 14695981039346656037UL, .rows = w->pr.rows};
   impact_sink sink = {&st, 0, NULL, hear};
   core_mark mark = core_scratch_mark(w->s);
   if (core_interrupted()) return core_fail(w->err, CORE_INTERRUPTED, "%s", "");

@@ -71,8 +71,8 @@ static void act(path *w, impact_event_kind kind) {
   if (smooth && kind != IMPACT_COMPRESSION_END) return;
   if (kind == IMPACT_STICK || kind == IMPACT_REVERSAL) {
     dual x = over(minus(w->vt), rate_t(w));
-    note_length(&w->n, x.x);
     go(w, x);
+    note_length(&w->n, x);
     w->vt = zero;
     w->sticks = kind == IMPACT_STICK;
     w->sign = w->b.x > 0 ? 1 : -1;
@@ -81,8 +81,8 @@ static void act(path *w, impact_event_kind kind) {
     w->sign = w->b.x > 0 ? 1 : -1;
   } else if (kind == IMPACT_COMPRESSION_END) {
     dual x = over(minus(w->n.v), rate_n(w));
-    note_length(&w->n, x.x);
     go(w, x);
+    note_length(&w->n, x);
     normal_turn(&w->n);
   }
 }
@@ -90,7 +90,7 @@ static void act(path *w, impact_event_kind kind) {
 static path start(const law *l, const impact_problem *pr, const impact_direction *d, ending end) {
   int dim = pr->dim;
   path w = {.c = number_at(pr->W, d->W, dim * dim - 1)};
-  w.n = normal_start(l, d, end, number_at(pr->v, d->v, dim - 1));
+  w.n = normal_start(l, pr, d, end);
   if (dim == 2) {
     w.a = number_at(pr->W, d->W, 0), w.b = number_at(pr->W, d->W, 1);
     w.vt = number_at(pr->v, d->v, 0);
@@ -131,9 +131,9 @@ core_status impact_derive_planar(const law *l, const impact_problem *pr, const i
   }
   if (!w.n.compressed) return CORE_UNSUPPORTED; /* wedged */
   dual x = normal_last(&w.n, rate_n(&w));
-  if (w.n.e.x > 0) note_length(&w.n, x.x);
   go(&w, x);
-  *tie |= w.n.least < TIE * w.n.p.x;
+  if (w.n.e.x > 0) note_length(&w.n, x);
+  *tie |= w.n.tie;
   if (pr->dim == 2) dp[0] = w.pt.d;
   dp[pr->dim - 1] = w.n.p.d;
   return isfinite(w.n.p.d + w.pt.d) ? CORE_OK : CORE_UNSUPPORTED;

@@ -20,12 +20,21 @@ typedef struct normal {
   dual e, before;  /* restitution; v_n before [m/s] */
   dual p, v, work; /* so far */
   dual pc, wc;     /* at the end of compression */
-  double least;    /* shortest piece [N s] */
+  double size;     /* of the direction, of the numbers that change */
   int compressed;
+  int tie; /* two events come together, and would not along the direction */
 } normal;
 
-/* pieces shorter than this part of the impulse: two events as good as together */
-static const double TIE = 1e-10;
+/* Pieces shorter than this part of the impulse: two events as good as together. A tie is one that
+ * ends so: a hinge that stops along and across its wall together will do so a little further on. */
+static const double TIE = 1e-10, PARTS = 1e-8;
+
+/* how large a direction is beside the numbers that it changes: n of x by d, or nothing */
+static inline double part_of(int n, const double *x, const double *d) {
+  double most = 0, by = 0;
+  for (int i = 0; i < n && d; i++) most = fmax(most, fabs(x[i])), by = fmax(by, fabs(d[i]));
+  return most > 0 ? by / most : 0;
+}
 
 static inline int ending_of(const law *l, ending *end) {
   const char *name = l->type->name;
@@ -34,9 +43,13 @@ static inline int ending_of(const law *l, ending *end) {
   return *end = KINEMATIC, !strcmp(name, "newton") || !strcmp(name, "plastic");
 }
 
-static inline normal normal_start(const law *l, const impact_direction *d, ending end, dual v) {
+static inline normal normal_start(const law *l, const impact_problem *pr, const impact_direction *d,
+                                  ending end) {
   double e = impact_value(l, "e", 0);
-  normal n = {.end = end, .least = INFINITY, .v = v, .before = v};
+  normal n = {.end = end, .v = number_at(pr->v, d->v, pr->dim - 1)};
+  n.before = n.v;
+  n.size = part_of(pr->dim * pr->dim, pr->W, d->W) + part_of(pr->dim, pr->v, d->v);
+  if (d->of) n.size += 1;
   n.e = (dual){isnan(e) ? 0 : e, impact_change(l, d, "e", 0)};
   return n;
 }
@@ -76,8 +89,10 @@ static inline dual normal_event(const normal *n, dual p, dual v, dual work) {
   return sub(work, mul(sub(one, mul(n->e, n->e)), n->wc));
 }
 
-static inline void note_length(normal *n, double x) {
-  n->least = fmin(n->least, fabs(x));
+/* a piece of length x between two events */
+static inline void note_length(normal *n, dual x) {
+  int together = fabs(x.x) < TIE * n->p.x;
+  if (together && fabs(x.d) > PARTS * n->size * n->p.x) n->tie = 1;
 }
 
 #endif

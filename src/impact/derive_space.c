@@ -38,6 +38,16 @@ static void hear(void *self, const impact_event *e) {
   q->n++;
 }
 
+/* of two events at one impulse, which rounding has put in some order, the one that ends sliding */
+static void bends_first(sequence *q) {
+  for (int i = 1; i < q->n; i++) {
+    int bend = q->kind[i] == IMPACT_STICK || q->kind[i] == IMPACT_REVERSAL;
+    if (!bend || q->kind[i - 1] != IMPACT_COMPRESSION_END) continue;
+    if (q->p[i] - q->p[i - 1] > TIE * q->p[i]) continue;
+    q->kind[i - 1] = q->kind[i], q->kind[i] = IMPACT_COMPRESSION_END;
+  }
+}
+
 static core_status listen(const law *l, const impact_problem *pr, core_scratch *s, sequence *q,
                           double *p) {
   double v[3];
@@ -45,6 +55,7 @@ static core_status listen(const law *l, const impact_problem *pr, core_scratch *
   impact_sink sink = {q, 0, NULL, hear};
   q->n = 0;
   core_status status = law_solve(l, pr, s, &sink, &r, NULL);
+  if (!status && q->n <= MOST) bends_first(q);
   return status ? status : q->n > MOST ? CORE_UNSUPPORTED : CORE_OK;
 }
 
@@ -260,7 +271,7 @@ static void start_still(path *w, const dual *v) {
 
 static core_status act(path *w, impact_event_kind kind, double p, double most) {
   core_status status = CORE_OK;
-  double from = w->n.p.x;
+  dual from = w->n.p;
   if (kind == IMPACT_STICK || kind == IMPACT_REVERSAL) {
     status = slide_out(w, most);
     if (status) return status;
@@ -275,7 +286,7 @@ static core_status act(path *w, impact_event_kind kind, double p, double most) {
     go(w, kind == IMPACT_END ? normal_last(&w->n, w->slope) : over(minus(w->n.v), w->slope));
     if (kind == IMPACT_COMPRESSION_END) normal_turn(&w->n);
   }
-  note_length(&w->n, w->n.p.x - from);
+  note_length(&w->n, sub(w->n.p, from));
   return status;
 }
 
@@ -285,7 +296,7 @@ static path start(const law *l, const impact_problem *pr, const impact_direction
   for (int i = 0; i < 3; i++) w.tt[i] = number_at(pr->W, d->W, tt[i]);
   for (int i = 0; i < 2; i++) w.tn[i] = number_at(pr->W, d->W, tn[i]);
   w.mu = (dual){impact_value(l, "mu", 0), impact_change(l, d, "mu", 0)};
-  w.n = normal_start(l, d, end, number_at(pr->v, d->v, 2));
+  w.n = normal_start(l, pr, d, end);
   return w;
 }
 
@@ -345,6 +356,6 @@ core_status impact_derive_space(const law *l, const impact_problem *pr, const im
     far = fmax(far, fabs(p[i] - at[i]->x));
     dp[i] = at[i]->d;
   }
-  *tie |= w.n.least < TIE * w.n.p.x;
+  *tie |= w.n.tie;
   return far <= SAME * most && isfinite(dp[0] + dp[1] + dp[2]) ? CORE_OK : CORE_UNSUPPORTED;
 }

@@ -101,3 +101,30 @@ test("a body that turns once in each period comes back as the negative quaternio
   near(size(c.multipliers[1]), math.exp(-0.2 * T), 1e-8)
   near(size(c.multipliers[2]), math.exp(-0.2 * T), 1e-8)
 end)
+
+-- ---- a pendulum of a mechanism in space, on a hinge and on a ball joint, that strikes a wall ------------------------------
+
+local function pendulum(joint)
+  local bob = { name = "bob", joint = joint, axis = joint == "hinge" and { 0, 1, 0 } or nil, mass = 1.3, com = { 0, 0, -0.7 },
+    inertia = { 0.05, 0.05, 0.02 }, damping = 0.6, points = { tip = { 0, 0, -1 } } }
+  return k.mechanism { bodies = { bob }, obstacles = { wall = { point = { 0.35, 0, 0 }, normal = { -1, 0, 0 } } },
+    contacts = { { "bob.tip", "wall" } } }
+end
+
+test("along and across the wall it stops at once, and that is no tie: a ball joint has the hinge's multipliers among its own", function()
+  local stronge, drive = k.law.stronge { e = 0.5, mu = 0.2 }, 2.1
+  local period = 2 * math.pi / drive
+  local function cycle(m, force)
+    local events = k.simulate(m, stronge, { t_end = 20 * period, force = force, keep = false }).events
+    return k.cycle(m, stronge, { period = period, force = force, guess = { q = events[#events].q, u = events[#events].u } })
+  end
+  local hinge = cycle(pendulum "hinge", function(t) return { 2.5 * math.cos(drive * t) } end)
+  local ball_joint = cycle(pendulum "ball", function(t) return { 0, 2.5 * math.cos(drive * t), 0 } end)
+  equal({ hinge.sequence, ball_joint.sequence, #ball_joint.multipliers }, { "impact1", "impact1", 6 })
+  near(ball_joint.u[2], hinge.u[1], 1e-8)
+  for _, m in ipairs(hinge.multipliers) do
+    local nearest = math.huge
+    for _, other in ipairs(ball_joint.multipliers) do nearest = math.min(nearest, type(other) == "number" and math.abs(other - m) or nearest) end
+    near(nearest, 0, 1e-8)
+  end
+end)

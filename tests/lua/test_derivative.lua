@@ -61,3 +61,16 @@ test("how the model was derived is said, in the print too", function()
   equal(d.model, "differences")
   equal(d.error > 0 and d.error < 1e-6, true)
 end)
+
+test("a hinge stops along and across its wall at one impulse: that is no tie", function()
+  local m = k.mechanism { gravity = 0, bodies = { { name = "bob", joint = "hinge", axis = { 0, 1, 0 }, mass = 1.3, com = { 0, 0, -0.7 },
+    inertia = { 0.05, 0.05, 0.02 }, points = { tip = { 0, 0, -1 } } } },
+    obstacles = { wall = { point = { 0.35, 0, 0 }, normal = { -1, 0, 0 } } }, contacts = { { "bob.tip", "wall" } },
+    q = { bob = -math.asin(0.35) }, u = { bob = -1.2 } }
+  local law = k.law.stronge { e = 0.5, mu = 0.2 }
+  local d = k.impact(m, law):derivative { "mu", "e" }
+  equal(d.tie, false)
+  near(column(d, "mu"), by_points(function(x) return k.impact(m, law:with { mu = x }) end, 0.2, 1e-3), 1e-7)
+  near(column(d, "e"), by_points(function(x) return k.impact(m, law:with { e = x }) end, 0.5, 1e-3), 1e-7)
+  near(d.matrix[1][2], k.impact(m, law).u[1] / -1.2, 1e-9) -- a rigid impact is of degree one in the speeds
+end)
