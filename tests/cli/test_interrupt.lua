@@ -74,6 +74,13 @@ test("in a simulation of a model in Lua, which gives what there is", function()
   equal(shell.read(shell.folder .. "/said"), "ready\ninterrupted\ttrue\n")
 end)
 
+test("in the variational equations of a run", function()
+  shell.write("arm.lua", [[local k = require "knock"
+local run = k.simulate(k.arm { n = 60, floor = -70 }, k.law.newton {}, { t_end = 2, samples = 0 })
+]] .. ready .. [[print(pcall(run.monodromy, run))]])
+  interrupted(shell.interrupt '"$K" arm.lua')
+end)
+
 test("in a simulation, which gives what there is", function()
   shell.write("swing.lua", swing .. ready .. "print(k.simulate(pend, law, { t_end = 1e9, max_impacts = 1000000000 }).status)")
   interrupted(shell.interrupt '"$K" swing.lua')

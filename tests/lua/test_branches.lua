@@ -66,6 +66,7 @@ test("an impact that passes through the section is named, located, and the branc
       { parameter = "phase", to = ends[2], step = 0.1, longest = 0.3, grazing = false })
     equal({ b.why, #b.events, b.events[1].kind }, { "end of the range", 1, "impact at the section" })
     near(b.events[1].phase, goal, 1e-8)
+    near(b.points[#b.points].value, ends[2], 1e-12)
     for _, point in ipairs(b.points) do near(pair(point), pair(c), 1e-6) end
   end
 end)

@@ -31,6 +31,13 @@ return {
   { "friction drives the sliding on", "src/sim/contact.c", "{-mu * s[0], -mu * s[1], 0}", "{mu * s[0], mu * s[1], 0}", "unit.sim_contact unit.sim_creep" },
   { "a contact sticks beyond its friction", "src/sim/decide.c", "(sqrt(tt) - mu * fmax(fn, 0)) * w", "(sqrt(tt) - 2 * mu * fmax(fn, 0)) * w", "unit.sim_contact unit.sim_creep unit.sim_machines" },
   { "friction of impacts is not booked", "src/sim/strike.c", "f->run->ledger.friction += r->lost_friction;", "f->run->ledger.friction += 0 * r->lost_friction;", "unit.sim_flight unit.sim_events lua.simulate lua.runs" },
+  -- derivatives
+  { "an event in space comes no later", "src/impact/derive_space.c", "move_to(w, x, (dual){t, -f.d / rate});", "move_to(w, x, (dual){t, 0 * f.d / rate});", "unit.derive" },
+  { "a fresh slip turns as an old one", "src/impact/derive_series.c", "width = add(times(k, rho1), speed);", "width = add(times(k + 1, rho1), speed);", "unit.derive" },
+  { "M does not change with the joints", "src/impact/derive_shape.c", "core_lin_multiply('N', 'N', n, rows, n, -1, change, n, X, n, 1, dX, n);", "", "unit.derive_models" },
+  { "loops take no place away", "src/sim/vary_stand.c", "*taken = places + speeds;", "*taken = speeds;", "lua.cycle_stands" },
+  { "sliding that turns back waits for a slip", "src/sim/vary_salt.c", "mode == SIM_MODE_SLIP) g->kind = SIM_STICK;", "mode == SIM_MODE_SLIP) g->kind = SIM_SLIP;", "lua.cycle_stands" },
+  { "behind an impact at the section the branch turns back", "lua/knock/study/section.lua", "local sign = value >= c.value and 1 or -1", "local sign = value >= c.value and -1 or 1", "lua.branches" },
   -- sweeps and files
   { "a torn frame of a journal is taken", "src/sweep/journal.c", "return checksum(h, bytes->at) == h->crc;", "return checksum(h, bytes->at) == h->crc || 1;", "unit.journal" },
   { "start-up counts in the time that is left", "src/sweep/progress.c", "if (!p->counting && done > p->before) {", "if (!p->counting) {", "unit.progress" },
