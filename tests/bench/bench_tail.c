@@ -106,8 +106,8 @@ static void make(const family *f, uint64_t seed, problem *x) {
   x->l = make_law(f, &seed);
 }
 
-__attribute__((noinline)) static core_status one(problem *x, core_scratch *s) {
-  return law_solve(x->l, &x->pr, s, NULL, &x->r, NULL);
+__attribute__((noinline)) static core_status one(problem *x, core_scratch *s, core_error *err) {
+  return law_solve(x->l, &x->pr, s, NULL, &x->r, err);
 }
 
 static int by_size(const void *a, const void *b) {
@@ -124,7 +124,7 @@ static void many(const family *f, long count, uint64_t seed) {
     problem x;
     make(f, seed * 1000003u + (uint64_t)i, &x);
     double start = core_seconds();
-    failed += one(&x, &s) != CORE_OK;
+    failed += one(&x, &s, NULL) != CORE_OK;
     took[i] = 1e3 * (core_seconds() - start);
     for (int r = 0; r < x.pr.rows; r++) sum += fabs(x.p[r]);
     if (took[i] > largest) largest = took[i], worst = i;
@@ -152,8 +152,11 @@ int main(int argc, char **argv) {
     core_scratch s;
     core_scratch_init(&s);
     make(&families[i], seed * 1000003u + strtoull(argv[4], NULL, 10), &x);
-    core_status status = one(&x, &s);
-    printf("%s duration %.6g\n", core_status_word(status), x.r.duration);
+    core_error err = {.text = ""};
+    double start = core_seconds();
+    core_status status = one(&x, &s, &err);
+    printf("%s %.4f ms %s\n", core_status_word(status), 1e3 * (core_seconds() - start), err.text);
+    if (x.r.flags & IMPACT_OPEN_LEDGER) printf("open ledger\n");
     law_free(x.l);
     core_scratch_free(&s);
   }

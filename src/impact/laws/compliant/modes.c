@@ -74,26 +74,64 @@ static int symmetric_modes(compliant *z) {
   return 1;
 }
 
-/* S x = w x to rounding of w: LAPACK knows small ones beside the largest only */
-static int is_mode(const compliant_modes *o, int m, int i) {
-  const double *x = o->X + i * m;
-  double off = 0, size = 0;
-  for (int r = 0; r < m; r++) {
-    double sum = -o->w[i] * x[r];
-    for (int j = 0; j < m; j++) sum += o->S[j * m + r] * x[j];
-    off = core_max(off, fabs(sum)), size = core_max(size, fabs(x[r]));
+/* E = Y S X, which products of graded numbers keep exact entry by entry */
+static void transform(compliant *z, double *E) {
+  const compliant_modes *o = &z->modes;
+  int m = z->phase.m;
+  for (int j = 0; j < m; j++) {
+    double *Sx = o->q;
+    memset(Sx, 0, (size_t)m * sizeof *Sx);
+    for (int k = 0; k < m; k++)
+      for (int r = 0; r < m; r++) Sx[r] += o->S[k * m + r] * o->X[j * m + k];
+    for (int i = 0; i < m; i++) {
+      E[j * m + i] = 0;
+      for (int k = 0; k < m; k++) E[j * m + i] += o->Y[k * m + i] * Sx[k];
+    }
   }
-  return off <= TOL_MODE * o->w[i] * size;
 }
 
+/* X += X D with D_ij = E_ij / (E_jj - E_ii) takes off E what is not on its diagonal, to first
+ * order */
+static void sharpen(compliant *z, const double *E) {
+  compliant_modes *o = &z->modes;
+  int m = z->phase.m;
+  for (int r = 0; r < m; r++) {
+    double *row = o->q;
+    for (int i = 0; i < m; i++) row[i] = o->X[i * m + r];
+    for (int j = 0; j < m; j++)
+      for (int i = 0; i < m; i++)
+        if (i != j) o->X[j * m + r] += row[i] * E[j * m + i] / (E[j * m + j] - E[i * m + i]);
+  }
+}
+
+static int is_diagonal(int m, const double *E) {
+  for (int j = 0; j < m; j++)
+    for (int i = 0; i < m; i++) {
+      double scale = E[j * m + j] * E[i * m + i];
+      if (i != j && !(fabs(E[j * m + i]) <= TOL_MODE * sqrt(scale))) return 0;
+    }
+  return 1;
+}
+
+/* LAPACK knows small w^2 beside the largest only: a few rounds give every one to its own rounding.
+ */
 static int slip_modes(compliant *z) {
   compliant_modes *o = &z->modes;
-  int m = z->phase.m, good = 1;
-  double *imaginary = o->rate;
+  int m = z->phase.m;
+  double *imaginary = o->rate, *E = o->G; /* G is made later */
   if (core_lin_eig(m, o->S, z->scratch, o->w, imaginary, o->X)) return 0;
-  for (int i = 0; i < m && good; i++) good = imaginary[i] == 0 && o->w[i] > 0 && is_mode(o, m, i);
-  memcpy(o->Y, o->X, (size_t)(m * m) * sizeof *o->Y);
-  return good && !core_lin_inverse(m, o->Y, z->scratch, NULL);
+  for (int i = 0; i < m; i++)
+    if (imaginary[i] != 0) return 0;
+  for (int round = 0; round < 5; round++) {
+    memcpy(o->Y, o->X, (size_t)(m * m) * sizeof *o->Y);
+    if (core_lin_inverse(m, o->Y, z->scratch, NULL)) return 0;
+    transform(z, E);
+    int good = is_diagonal(m, E);
+    for (int i = 0; i < m && good; i++) good = (o->w[i] = E[i * m + i]) > 0;
+    if (good) return 1;
+    sharpen(z, E);
+  }
+  return 0;
 }
 
 /* 1 when the phase has modes */
