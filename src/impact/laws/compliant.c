@@ -154,7 +154,7 @@ static core_status set_up(compliant *z, const compliant_params *q) {
   memset(z->y, 0, (size_t)z->rows * sizeof *z->y);
   memcpy(z->v, z->pr->v, (size_t)z->rows * sizeof *z->v);
   for (int i = 0; i < z->nc; i++) set_contact(z, q, i);
-  z->turn.stride = 1;
+  z->turn.stride = z->turn.part = 1;
   z->series.last = INFINITY;
   return CORE_OK;
 }

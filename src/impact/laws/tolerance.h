@@ -104,11 +104,10 @@
 /* times rho/|v| that a step with the direction of its middle must last, for a held contact */
 #define LIMIT_LAGS 20
 /* stiff slip, which follows v: rates |v|/rho in those of the system (a hundred small steps for
- * one), how near d must be to v [rad], parts of a step that are tried, and the gain they must
+ * one), how near d must be to v [rad], and the gain that a part of a step must
  * bring; chosen for speed, what is taken is checked (TOL_OFF_SLOW) */
 #define STIFF_RATE 150
 #define STIFF_ANGLE 0.03
-#define STIFF_LEAST_PART 1e-4
 #define STIFF_GAIN 1000
 /* times TOL_OFF_SLOW: so far off that sweeps will not bring it back */
 #define LIMIT_OFF_SLOW 100

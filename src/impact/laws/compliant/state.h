@@ -142,6 +142,7 @@ typedef struct compliant_stride {
   double stride;         /* last step in natural ones */
   double max_fixed_step; /* longest step with the directions fixed for now [T] */
   double patience;       /* steps before stiffness is looked for again */
+  double part;           /* of the natural step that the next stiff one tries first */
 } compliant_stride;
 
 /* a linear phase that lasts (modes.c) */

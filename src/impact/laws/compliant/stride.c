@@ -168,9 +168,25 @@ static double smallest_step(const compliant *z) {
   return h;
 }
 
+/* the one that follows v least well; 1 when others are left */
+static int drop_slowest(compliant *z) {
+  compliant_contact *slowest = NULL;
+  double least = INFINITY;
+  int stiff = 0;
+  for (int i = 0; i < z->nc; i++) {
+    compliant_contact *k = &z->c[i];
+    if (!k->stiff) continue;
+    double rate = slip_along(k, z->v) / slip_tangential(k, z->y);
+    if (rate < least) least = rate, slowest = k;
+    stiff++;
+  }
+  if (slowest) slowest->stiff = 0;
+  return stiff > 1;
+}
+
 /* The series with stiff contacts, when there are some and they have settled. Where slip has just
- * set out from rest it reaches no further than the time since: then a shorter step is tried, as
- * long as it is worth it. */
+ * set out from rest, or is about to come to it, it reaches no further than the time since or until
+ * then: a shorter step is tried, as long as it is worth it, then fewer contacts. */
 static int stiff_series(compliant *z) {
   compliant_series *s = &z->series;
   if (z->turn.patience > 0) {
@@ -178,15 +194,19 @@ static int stiff_series(compliant *z) {
     return 0;
   }
   int any = mark_stiff(z), more = any;
-  double part = 1;
+  double part = z->turn.part;
   while (more) {
     int lead = find_lead(z);
     s->h = natural_step(z, lead) * part;
     outcome o = settle_sweeps(z, lead);
-    if (o == SETTLED) return 1;
     if (o == OFF_SLOW) more = drop_unsettled(z);
-    if (o == NO_END) more = (part /= 16) > STIFF_LEAST_PART && s->h > STIFF_GAIN * smallest_step(z);
+    if (o == NO_END) part /= 16;
+    if (o == NO_END && s->h < 16 * STIFF_GAIN * smallest_step(z)) more = drop_slowest(z), part = 1;
+    if (o != SETTLED) continue;
+    z->turn.part = core_min(1, 4 * part);
+    return 1;
   }
+  z->turn.part = 1;
   if (any) z->turn.patience = 20;
   for (int i = 0; i < z->nc; i++) z->c[i].stiff = 0;
   return 0;
