@@ -46,48 +46,138 @@ static void one_contact_that_slides_through_agrees_with_the_path_laws(void) {
   TEST_ASSERT_TRUE(compared > cases / 10);
 }
 
-/* contacts in another order, other units, tangents turned: the same answer */
+/* ---- symmetries ---- */
+
+/* the least pivot of W over the normal rows of the contacts that do not part (u_n = 0), whether
+ * they press or not: 0 where they depend on each other */
+static double normal_pivot(const problem *q, double e, const double *v) {
+  int row[MOST], n = 0;
+  double A[MOST * MOST], least = INFINITY;
+  for (int k = 2; k < q->rows; k += 3)
+    if (v[k] + (q->v[k] < 0 ? e * q->v[k] : 0) < 1e-6) row[n++] = k;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) A[i * n + j] = q->W[row[i] * q->rows + row[j]];
+  for (int k = 0; k < n && least > 1e-9; k++) {
+    least = fmin(least, A[k * n + k]);
+    for (int i = k + 1; i < n; i++)
+      for (int j = k + 1; j < n; j++) A[i * n + j] -= A[i * n + k] * A[k * n + j] / A[k * n + k];
+  }
+  return least;
+}
+
+/* contacts in the opposite order, in units in which W and v are 1e-9 and 1e6 times as large */
+static problem reversed(const problem *q) {
+  problem r = *q;
+  int n = q->rows;
+  for (int k = 0; k < n; k++) {
+    int to = (q->nc - 1 - k / 3) * 3 + k % 3;
+    r.v[to] = 1e6 * q->v[k];
+    for (int j = 0; j < n; j++)
+      r.W[((q->nc - 1 - j / 3) * 3 + j % 3) * n + to] = 1e-9 * q->W[j * n + k];
+  }
+  return r;
+}
+
+/* the tangents of each contact turned by 0.7 */
+static void turn(int n, double *x) {
+  double C = cos(0.7), S = sin(0.7);
+  for (int k = 0; k < n; k += 3) {
+    double a = x[k], b = x[k + 1];
+    x[k] = C * a - S * b, x[k + 1] = S * a + C * b;
+  }
+}
+
+static problem turned(const problem *q) {
+  problem t = *q;
+  int n = q->rows;
+  for (int twice = 0; twice < 2; twice++) { /* columns, then rows */
+    for (int j = 0; j < n; j++) turn(n, t.W + j * n);
+    for (int j = 0; j < n; j++)
+      for (int i = 0; i < j; i++) {
+        double swap = t.W[j * n + i];
+        t.W[j * n + i] = t.W[i * n + j], t.W[i * n + j] = swap;
+      }
+  }
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < j; i++) t.W[j * n + i] = t.W[i * n + j];
+  turn(n, t.v);
+  return t;
+}
+
+/* how far apart the velocities are, the second ones of the problem reversed or turned */
+static double moved(const problem *q, const answer *a, int way) {
+  problem other = way ? turned(q) : reversed(q);
+  answer b = solve("moreau", &other, 0.5);
+  double v[ROWS];
+  TEST_ASSERT_EQUAL_INT(CORE_OK, b.status);
+  memcpy(v, a->v, sizeof v);
+  if (way) turn(q->rows, v);
+  for (int k = 0; k < q->rows && !way; k++)
+    v[k] = a->v[k] - 1e-6 * b.v[(q->nc - 1 - k / 3) * 3 + k % 3];
+  for (int k = 0; k < q->rows && way; k++) v[k] -= b.v[k];
+  double most = 0;
+  for (int k = 0; k < q->rows; k++) most = fmax(most, fabs(v[k]));
+  return most;
+}
+
+/* The order of contacts, units and the direction of tangents change nothing, up to 8 contacts and
+ * mu 0.6, as long as the normal rows of the contacts that do not part are independent of each
+ * other. Where they are not, loads can be shared in many ways, friction follows the loads, and
+ * sliding contacts with different directions turn other loads into another velocity: a whole
+ * segment of answers, of which one is given (and hit.unique does not say that it is the only one).
+ * A few problems have isolated answers besides. */
 static void symmetries_change_nothing(void) {
   uint64_t seed = 16;
-  for (int i = 0; i < cases / 4; i++) {
-    problem q = random_body(&seed, 3, 3, between(&seed, 0, 0.2)), r = q, t = q;
+  int compared = 0, several = 0;
+  for (int i = 0; i < cases; i++) {
+    problem q = random_body(&seed, 3, MOST, between(&seed, 0, 0.6));
     answer a = solve("moreau", &q, 0.5);
-    if (a.status) continue;
-    int n = q.rows, to[ROWS];
-    for (int k = 0; k < n; k++) to[k] = (q.nc - 1 - k / 3) * 3 + k % 3;
-    for (int k = 0; k < n; k++) {
-      r.v[to[k]] = 1e6 * q.v[k];
-      for (int j = 0; j < n; j++) r.W[to[j] * n + to[k]] = 1e-9 * q.W[j * n + k];
+    double least = a.status ? 0 : normal_pivot(&q, 0.5, a.v);
+    if (least < 1e-6) continue;
+    for (int way = 0; way < 2; way++) {
+      double far = moved(&q, &a, way);
+      compared++;
+      several += far > 1e-6;
+      TEST_ASSERT_TRUE(far > 1e-6 || far <= 1e-14 / least + 1e-12);
     }
-    answer b = solve("moreau", &r, 0.5);
-    TEST_ASSERT_EQUAL_INT(CORE_OK, b.status);
-    for (int k = 0; k < n; k++) TEST_ASSERT_DOUBLE_WITHIN(1e-8, a.v[k], 1e-6 * b.v[to[k]]);
-    for (int k = 0; k < n; k++) TEST_ASSERT_DOUBLE_WITHIN(1e-6, a.p[k], 1e-15 * b.p[to[k]]);
-    double C = cos(0.7), S = sin(0.7), T[ROWS * ROWS] = {0}, X[ROWS * ROWS];
-    for (int c = 0; c < q.nc; c++) {
-      int k = 3 * c;
-      T[k * n + k] = C, T[(k + 1) * n + k] = -S, T[k * n + k + 1] = S, T[(k + 1) * n + k + 1] = C;
-      T[(k + 2) * n + k + 2] = 1;
-    }
-    for (int x = 0; x < n; x++) { /* W' = T W T^T, v' = T v */
-      t.v[x] = 0;
-      for (int j = 0; j < n; j++) {
-        t.v[x] += T[j * n + x] * q.v[j];
-        X[j * n + x] = 0;
-        for (int k = 0; k < n; k++) X[j * n + x] += T[k * n + x] * q.W[j * n + k];
-      }
-    }
-    for (int x = 0; x < n; x++)
-      for (int j = 0; j < n; j++) {
-        t.W[j * n + x] = 0;
-        for (int k = 0; k < n; k++) t.W[j * n + x] += X[k * n + x] * T[k * n + j];
-      }
-    for (int x = 0; x < n; x++)
-      for (int j = 0; j < x; j++) t.W[j * n + x] = t.W[x * n + j];
-    answer d = solve("moreau", &t, 0.5);
-    TEST_ASSERT_EQUAL_INT(CORE_OK, d.status);
-    for (int c = 0; c < q.nc; c++) TEST_ASSERT_DOUBLE_WITHIN(1e-8, a.v[3 * c + 2], d.v[3 * c + 2]);
   }
+  printf("%d symmetries, %d with several answers\n", compared, several);
+  TEST_ASSERT_TRUE(compared > cases && several <= compared / 1000);
+}
+
+/* a box that slides on its four corners and turns: its normal rows are dependent, and the loads
+ * {1, -1, -1, 1} t on top of the answer's, with friction along, are answers as well */
+static void loads_that_are_shared_otherwise_are_another_velocity(void) {
+  problem q = {.nc = 4, .dim = 3, .rows = 12, .mu = {0.2, 0.2, 0.2, 0.2}};
+  double J[12][6] = {{0}}, u[6] = {1.5, 0.3, -1, 0, 0, 0.6};
+  for (int i = 0; i < 12; i++) {
+    int c = i / 3, k = i % 3, b = (k + 1) % 3, d = (k + 2) % 3;
+    double r[3] = {c % 2 ? 1 : -1, c / 2 ? 1 : -1, 0};
+    J[i][k] = 1, J[i][3 + b] = r[d], J[i][3 + d] = -r[b];
+    for (int x = 0; x < 6; x++) q.v[i] += J[i][x] * u[x];
+  }
+  for (int i = 0; i < 12; i++)
+    for (int j = 0; j < 12; j++)
+      for (int x = 0; x < 6; x++) q.W[j * 12 + i] += J[i][x] * J[j][x] * (x < 3 ? 1 : 2);
+  answer a = solve("moreau", &q, 0);
+  TEST_ASSERT_EQUAL_INT(CORE_OK, a.status);
+  TEST_ASSERT_TRUE(normal_pivot(&q, 0, a.v) < 1e-12);
+  double p[12], v[12];
+  static const double share[4] = {1, -1, -1, 1};
+  memcpy(p, a.p, sizeof p), memcpy(v, a.v, sizeof v);
+  for (int round = 0; round < 400; round++) { /* friction against the slip that it makes */
+    for (int c = 0; c < 4; c++) {
+      double speed = hypot(v[3 * c], v[3 * c + 1]), n = a.p[3 * c + 2] + 0.02 * share[c];
+      p[3 * c] = -0.2 * n * v[3 * c] / speed, p[3 * c + 1] = -0.2 * n * v[3 * c + 1] / speed;
+      p[3 * c + 2] = n;
+    }
+    for (int i = 0; i < 12; i++) {
+      v[i] = q.v[i];
+      for (int j = 0; j < 12; j++) v[i] += q.W[j * 12 + i] * p[j];
+    }
+  }
+  TEST_ASSERT_TRUE(residual(&q, 0, p) < 1e-14);
+  TEST_ASSERT_TRUE(apart(12, v, a.v) > 1e-3);
 }
 
 /* both feet of a box cannot stick where their rows contradict each other in the last digits: one of
@@ -150,6 +240,7 @@ int main(int argc, char **argv) {
   RUN_TEST(without_friction_and_restitution_it_is_the_plastic_law);
   RUN_TEST(one_contact_that_slides_through_agrees_with_the_path_laws);
   RUN_TEST(symmetries_change_nothing);
+  RUN_TEST(loads_that_are_shared_otherwise_are_another_velocity);
   RUN_TEST(glocker_solves_stacks_whose_feet_differ_in_the_last_digits);
   RUN_TEST(glocker_returns_the_friction_it_stored);
   RUN_TEST(moreau_says_when_it_creates_energy);
