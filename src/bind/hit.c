@@ -148,7 +148,9 @@ static void push_after(lua_State *L, const bind_hit *hit) {
     "plane, up to 8 contacts)",                                                                    \
     bind_solutions_unique(L, hit->l, &hit->pr))                                                    \
   X(solutions, "",                                                                                 \
-    "all of them, each { impulse, velocity } row by row; nil when they are not known",             \
+    "all of them, each { impulse, velocity } row by row; nil when they are not known. One that "   \
+    "lies among others without a gap says continuum = 'impulses' (the velocity is the same) or "   \
+    "'velocities', and has its ends, each { impulse, velocity }",                                  \
     bind_solutions_push(L, hit->l, &hit->pr))                                                      \
   X(status, "", "'ok', 'no impact', or what failed",                                               \
     lua_pushstring(L, core_status_word(hit->r.status)))                                            \

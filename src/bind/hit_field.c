@@ -70,7 +70,7 @@ static const struct {
   const char *name, *note;
 } flags[] = {
     {IMPACT_REDUNDANT, "redundant",
-     "contact rows depend on each other: impulses of least norm, the velocity is unique"},
+     "contact rows depend on each other: of the impulses with this velocity those of least norm"},
     {IMPACT_GAINS_ENERGY, "gains_energy", "the law created kinetic energy here"},
     {IMPACT_STUCK, "stuck", "the contact ends sticking"},
     {IMPACT_AS_PRINTED, "as_printed", "repeats a slip of the published program on purpose"},

@@ -21,11 +21,48 @@ static void keep(void *self, const double *p, const double *u) {
 }
 
 /* all impulses of a planar problem of law.moreau; 0 when nothing is known. Scratch memory. */
-static int find_all(const law *l, const impact_problem *pr, core_scratch *s, list *found) {
-  impact_modes m;
-  if (pr->dim != 2 || law_moreau_modes(l, pr, s, &m)) return 0;
-  *found = (list){m.rows, 0, core_scratch_doubles(s, (size_t)m.rows * MOST + 1)};
-  return found->p && m.rows == pr->rows && impact_modes_all(&m, s, keep, found) >= 0;
+static int find_all(const law *l, const impact_problem *pr, core_scratch *s, impact_modes *m,
+                    list *found) {
+  if (pr->dim != 2 || law_moreau_modes(l, pr, s, m)) return 0;
+  *found = (list){m->rows, 0, core_scratch_doubles(s, (size_t)m->rows * MOST + 1)};
+  return found->p && m->rows == pr->rows && impact_modes_all(m, s, keep, found) >= 0;
+}
+
+/* ---- continua ---- */
+
+typedef struct ends {
+  int rows, n, moves, endless;
+  double *p; /* rows x 2 rows: impulses at the ends */
+} ends;
+
+static void keep_end(void *self, const double *p, int moves) {
+  ends *to = self;
+  to->moves |= moves, to->endless |= !p;
+  if (p) memcpy(to->p + to->n++ * to->rows, p, (size_t)to->rows * sizeof *p);
+}
+
+/* the ends of the continuum that answer i lies in; returns its directions */
+static int find_ends(const impact_modes *m, core_scratch *s, const double *p, ends *to) {
+  size_t rows = (size_t)m->rows;
+  double *u = core_scratch_doubles(s, rows + 2 * rows * rows);
+  if (!u) return 0;
+  *to = (ends){.rows = m->rows, .p = u + rows};
+  memcpy(u, m->b, rows * sizeof *u);
+  for (size_t j = 0; j < rows; j++)
+    for (size_t i = 0; i < rows; i++) u[i] += m->W[j * rows + i] * p[j];
+  return impact_modes_face(m, s, p, u, keep_end, to);
+}
+
+/* 1 when some answer lies among others with other velocities */
+static int any_moves(const impact_modes *m, core_scratch *s, const list *found) {
+  int moves = 0;
+  for (int i = 0; i < found->n && !moves; i++) {
+    core_mark mark = core_scratch_mark(s);
+    ends to;
+    moves = find_ends(m, s, found->p + i * found->rows, &to) > 0 && to.moves;
+    core_scratch_release(s, mark);
+  }
+  return moves;
 }
 
 /* velocities are unique without friction, whatever the law of this kind */
@@ -39,9 +76,10 @@ void bind_solutions_unique(lua_State *L, const law *l, const impact_problem *pr)
   core_scratch *s = bind_scratch(L);
   core_mark mark = core_scratch_mark(s);
   list found;
-  int known = find_all(l, pr, s, &found);
+  impact_modes m;
+  int known = find_all(l, pr, s, &m, &found);
   if (known && found.n)
-    lua_pushboolean(L, found.n == 1);
+    lua_pushboolean(L, found.n == 1 && !any_moves(&m, s, &found));
   else if (l->type == law_find("moreau") && frictionless(l, pr))
     lua_pushboolean(L, 1);
   else
@@ -49,12 +87,35 @@ void bind_solutions_unique(lua_State *L, const law *l, const impact_problem *pr)
   core_scratch_release(s, mark);
 }
 
-/* {impulse =, velocity =} of each */
+/* {impulse =, velocity =}; v has room for the velocity */
+static void push_one(lua_State *L, const impact_problem *pr, const double *p, double *v) {
+  impact_velocity_after(pr, p, v);
+  lua_createtable(L, 0, 4);
+  bind_vector_push(L, pr->rows, p);
+  lua_setfield(L, -2, "impulse");
+  bind_vector_push(L, pr->rows, v);
+  lua_setfield(L, -2, "velocity");
+}
+
+/* continuum = "impulses" or "velocities", ends = {...} of the answer on top */
+static void push_continuum(lua_State *L, const impact_problem *pr, const ends *to, double *v) {
+  lua_pushstring(L, to->moves ? "velocities" : "impulses");
+  lua_setfield(L, -2, "continuum");
+  lua_createtable(L, to->n, 0);
+  for (int i = 0; i < to->n; i++) {
+    push_one(L, pr, to->p + i * pr->rows, v);
+    lua_rawseti(L, -2, i + 1);
+  }
+  lua_setfield(L, -2, "ends");
+}
+
+/* all answers, and what they are part of */
 void bind_solutions_push(lua_State *L, const law *l, const impact_problem *pr) {
   core_scratch *s = bind_scratch(L);
   core_mark mark = core_scratch_mark(s);
   list found;
-  int known = find_all(l, pr, s, &found), rows = pr->rows;
+  impact_modes m;
+  int known = find_all(l, pr, s, &m, &found), rows = pr->rows;
   double *v = core_scratch_doubles(s, (size_t)rows);
   if (!known || !v) {
     core_scratch_release(s, mark);
@@ -63,12 +124,9 @@ void bind_solutions_push(lua_State *L, const law *l, const impact_problem *pr) {
   }
   lua_createtable(L, found.n, 0);
   for (int i = 0; i < found.n; i++) {
-    impact_velocity_after(pr, found.p + i * rows, v);
-    lua_createtable(L, 0, 2);
-    bind_vector_push(L, rows, found.p + i * rows);
-    lua_setfield(L, -2, "impulse");
-    bind_vector_push(L, rows, v);
-    lua_setfield(L, -2, "velocity");
+    ends to;
+    push_one(L, pr, found.p + i * rows, v);
+    if (find_ends(&m, s, found.p + i * rows, &to) > 0) push_continuum(L, pr, &to, v);
     lua_rawseti(L, -2, i + 1);
   }
   core_scratch_release(s, mark);

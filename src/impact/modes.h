@@ -67,4 +67,12 @@ enum { IMPACT_MODES_MOST = 8 }; /* contacts for which all solutions are sought *
 int impact_modes_all(const impact_modes *m, core_scratch *s,
                      void (*found)(void *self, const double *p, const double *u), void *self);
 
+/* Continua of answers that a planar answer (p, u) without least impulses lies in: returns how many
+ * independent directions they have (0: it stands alone), or -1 when memory is out. For each, `end`
+ * is called with its two ends: p there, or NULL when it goes on for ever, and whether the velocity
+ * moves along. */
+typedef void (*impact_modes_end)(void *self, const double *p, int moves);
+int impact_modes_face(const impact_modes *m, core_scratch *s, const double *p, const double *u,
+                      impact_modes_end end, void *self);
+
 #endif

@@ -84,9 +84,21 @@ static void find_u(const search *z) {
     for (int i = 0; i < rows; i++) z->u[i] += m->W[j * rows + i] * z->p[j];
 }
 
+/* what a mode says of p holds in every bit: nothing where it is open, p on the cone where it slides
+ */
+static void keep_mode(const search *z, int c, enum mode mode) {
+  int n = impact_modes_normal(z->m, c), t = impact_modes_first(z->m, c);
+  double s = mode == SLIP_LEFT || mode == LOW_SLIP_LEFT ? -1 : 1, mu = z->m->mu[c];
+  if (mode == OPEN || mode >= LOW_SLIP_LEFT) z->p[n] = z->m->low ? z->m->low[c] : 0;
+  if (t == n || mode == STICK) return;
+  if (mode != OPEN && !isinf(mu)) z->p[t] = -s * mu * z->p[n];
+  if (mode == OPEN && !(z->p[n] > 0)) z->p[t] = 0;
+}
+
 static core_status try_modes(search *z, long code) {
   const impact_modes *m = z->m;
   int rows = m->rows, rank;
+  long all = code;
   for (int c = 0; c < m->nc; code /= modes_of(m, c), c++)
     write_mode(z, c, (enum mode)(code % modes_of(m, c)));
   core_mark mark = core_scratch_mark(z->s);
@@ -94,6 +106,8 @@ static core_status try_modes(search *z, long code) {
       core_lin_least_squares(rows, rows, z->D, 1, z->rhs, COARSE, z->s, z->p, &rank);
   core_scratch_release(z->s, mark);
   if (status) return status == CORE_NO_MEMORY ? status : CORE_OK;
+  for (int c = 0; c < m->nc; all /= modes_of(m, c), c++)
+    keep_mode(z, c, (enum mode)(all % modes_of(m, c)));
   find_u(z);
   return CORE_OK;
 }
