@@ -100,7 +100,7 @@ static core_status roots_later(probe *p, double t, double dt, later *l) {
   sim_space space;
   core_status status = sim_free_acceleration(f, t + dt, l->q, l->u, l->udot, &power);
   if (!status) status = sim_space_at(f, l->q, l->u, l->udot, p->c->n, p->c->ids, &space);
-  probe then = {f, &space, p->c, p->rule, p->force};
+  probe then = {f, &space, p->c, {p->rule.mu, 1}, p->force}; /* others may have stopped by then */
   return status ? status : find_roots(&then, l->phi, l->K);
 }
 

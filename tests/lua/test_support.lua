@@ -117,3 +117,24 @@ test("stacks that are dropped come to rest", function()
     comes_to_rest(n, tilt, k.law.moreau { e = e, mu = mu })
   end
 end)
+
+-- One end of an edge sets out from rest, the other still slides, and stops sooner than the difference along the motion that
+-- gives the direction of the first (1e-5 of the run's time) looks ahead.
+test("a brick on its edge in space: one end sets out while the other stops", function()
+  local a, b, c, points, contacts = 0.085763059491267335, 0.1353504124981571, 0.10637918191644123, {}, {}
+  for _, x in ipairs { -a, a } do
+    for _, y in ipairs { -b, b } do
+      for _, z in ipairs { -c, c } do
+        local name = "p" .. #contacts + 1
+        points[name], contacts[#contacts + 1] = { x, y, z }, { "brick." .. name, "floor" }
+      end
+    end
+  end
+  local brick = k.mechanism { name = "brick", contacts = contacts, obstacles = { floor = { point = { 0, 0, 0 }, normal = { 0, 0, 1 } } },
+    bodies = { { name = "brick", joint = "free", mass = 1, inertia = { (b * b + c * c) / 3, (a * a + c * c) / 3, (a * a + b * b) / 3 }, points = points } },
+    q = { brick = { 0.18073145389043077, 0.021585996785767482, 0.13538160000684379, 0.6696295309052015, -0.66971211214905768, -0.22690457650926293, 0.22714817045197586 } },
+    u = { brick = { -0.015044022442754252, -0.011522164616971859, -0.011999040555849048, 8.6482200500454757e-09, 2.37750592742306e-05, -0.13998956731097728 } } }
+  local run = k.simulate(brick, k.law.moreau { e = 0.38305335230038984, mu = 0.97049319619673213 }, { t_end = 0.5 })
+  equal(run.status, "ok")
+  assert(math.abs(run.ledger.residual) < 1e-11)
+end)
