@@ -105,13 +105,15 @@ static void push_ledger(lua_State *L, const sim_ledger *g) {
 }
 
 static void push_effort(lua_State *L, const sim_run *r) {
-  lua_createtable(L, 0, 3);
+  lua_createtable(L, 0, 4);
   lua_pushinteger(L, r->accepted);
   lua_setfield(L, -2, "steps");
   lua_pushinteger(L, r->rejected);
   lua_setfield(L, -2, "rejected");
   lua_pushinteger(L, r->evaluations);
   lua_setfield(L, -2, "evaluations");
+  lua_pushinteger(L, r->hurried);
+  lua_setfield(L, -2, "hurried");
 }
 
 /* the model where the run ended */
@@ -136,6 +138,8 @@ static void push_flags(lua_State *L, const sim_run *r) {
   bind_result_flags(L, &result);
 }
 
+enum { MANY_STEPS = 100 }; /* fewer need no excuse */
+
 /* what is worth saying about the run: why it ended early, and what is true of all of it */
 static void push_notes(lua_State *L, const bind_run *b) {
   int n = 0;
@@ -149,6 +153,12 @@ static void push_notes(lua_State *L, const bind_run *b) {
                     "the energy ledger is open by %f J: forces, mass and potential contradict "
                     "each other, an impact's ledger is open, or rtol is too loose",
                     fabs(b->r->ledger.residual));
+    lua_rawseti(L, -2, ++n);
+  }
+  if (b->r->accepted >= MANY_STEPS && 2 * b->r->hurried > b->r->accepted) {
+    lua_pushliteral(
+        L, "stiff: most steps are short for stability, not for accuracy; something settles "
+           "much faster than what is seen (a strong damper), and a looser rtol is no help");
     lua_rawseti(L, -2, ++n);
   }
   if (!b->r->status) return;
@@ -205,7 +215,9 @@ static int push_column(lua_State *L, const bind_run *b, const char *name) {
   X(why, "", "why it stopped: its end, a number of impacts, a function, Ctrl-C",                   \
     lua_pushstring(L, sim_stop_word(r->why)))                                                      \
   X(impacts, "1", "number of impacts", lua_pushinteger(L, r->impacts))                             \
-  X(effort, "", "steps and evaluations it took", push_effort(L, r))                                \
+  X(effort, "",                                                                                    \
+    "steps, rejected and hurried ones (short for stability, not accuracy), and evaluations",       \
+    push_effort(L, r))                                                                             \
   X(t_start, "s", "where it started", lua_pushnumber(L, r->o.t_start))                             \
   X(t_end, "s", "where it stopped", lua_pushnumber(L, r->t))                                       \
   X(last, "", "the model as it stood at the end", push_last(L, r))                                 \

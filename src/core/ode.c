@@ -167,11 +167,30 @@ static void accept(core_ode *o, double t, double h, double proposal) {
   o->steps++;
 }
 
+/* |x - y|^2 beside the tolerances */
+static double apart(const core_ode *o, const double *x, const double *y) {
+  double sum = 0;
+  for (int i = 0; i < o->n; i++) {
+    double r = (x[i] - y[i]) / scale_of(o, i, o->y[i], o->y[i]);
+    sum += r * r;
+  }
+  return sum;
+}
+
+/* The last stage and the new state are at one time: the largest |h lambda| of f is about the
+ * distance of their rates over theirs (Hairer and Wanner II, IV.2). */
+static void count_hurried(core_ode *o, double h, double between) {
+  double rates = apart(o, stage(o, LAST), stage(o, LAST - 1));
+  o->hurried += h * h * rates > ODE_HURRIES * ODE_HURRIES * between;
+}
+
 /* one try of size h; error > 1 or a status means that it was not good enough */
 static core_status attempt(core_ode *o, double t, double h) {
   core_status status = try_step(o, h);
+  double between = status ? 0 : apart(o, o->work, o->y);
   o->error = status ? INFINITY : error_of(o, h);
   if (o->error <= 1) status = evaluate(o, t, o->y, LAST);
+  if (!status && o->error <= 1) count_hurried(o, h, between);
   return status;
 }
 

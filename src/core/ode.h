@@ -41,6 +41,7 @@ typedef struct core_ode {
   long evaluations;    /* calls of rhs so far */
   long steps;          /* accepted */
   long rejected;       /* steps tried again, shorter */
+  long hurried;        /* accepted ones in which something is faster than the method resolves */
 
   double t;      /* where y stands */
   double *y;     /* n: state at t */

@@ -30,5 +30,8 @@
 #define ODE_LEAST 1e-3
 /* Moves of the end of a step up to this part of it leave its dense output as good as it was. */
 #define ODE_DENSE 1e-12
+/* |h lambda| from which on something fast is not resolved: well above what accuracy allows (1 to
+ * 3), below where stability ends (5.5 to 6.4). */
+#define ODE_HURRIES 4
 
 #endif

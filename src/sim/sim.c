@@ -221,6 +221,7 @@ static void finish(sim_flow *f, core_status status) {
   r->evaluations = f->ode.evaluations;
   r->accepted = f->ode.steps;
   r->rejected = f->ode.rejected;
+  r->hurried = f->ode.hurried;
   r->status = status;
   if (status && r->why != SIM_STOP_IMPACTS)
     r->why = status == CORE_INTERRUPTED ? SIM_STOP_INTERRUPTED : SIM_STOP_FAILED;

@@ -198,6 +198,7 @@ typedef struct sim_run {
   core_error error;   /* its line for people */
   unsigned flags;     /* IMPACT_REDUNDANT ... of all impacts; IMPACT_OPEN_LEDGER: of the run too */
   long impacts, evaluations, accepted, rejected;
+  long hurried; /* accepted steps that stability kept short, as far as one can tell */
 } sim_run;
 
 /* Runs m from its state (m->q, m->u). Bad input fails with a line in err and *run = NULL; all that

@@ -225,3 +225,20 @@ test("how many are enough is one word, max_events; the older ones still work", f
     equal(k.law.vibration { [word] = 9 }.max_events, 9)
   end
 end)
+
+-- ---- effort ----------------------------------------------------------------------------------------------------
+
+-- A damped arm of 32 links settles within 2e-4 s, whatever the tolerance: 240 steps in 0.1 s. Without dampers the steps are
+-- those that accuracy needs.
+test("a run says when its steps are short for stability, not for accuracy", function()
+  local function stiff(damping, rtol)
+    local arm = k.arm { n = 32, length = 1 / 32, mass = 1 / 32, floor = -10, q = 0.01, u = 0, damping = damping }
+    local run = k.simulate(arm, k.law.stronge {}, { t_end = 0.1, rtol = rtol, keep = false })
+    return table.concat(run.notes, "\n"):find("stiff: most steps", 1, true) ~= nil, run.effort
+  end
+  local says, effort = stiff(1e-2, 1e-6)
+  equal(says, true)
+  equal(2 * effort.hurried > effort.steps and effort.steps >= 200, true)
+  equal(stiff(0, 1e-6), false)
+  equal((stiff(0, 1e-10)), false)
+end)
