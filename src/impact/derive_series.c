@@ -116,16 +116,14 @@ static void raise_order(springs *z, int k) {
 
 /* fresh contacts have d_k before the forces of order k, the others d_{k + 1} after them */
 void springs_expand(springs *z, int order, double unit) {
-  enum { MANY = 32 }; /* more contacts do not turn, and the law's answer will differ */
-  dual along[MANY][ORDER + 1];
   z->unit = unit;
   for (int k = 0; k < order; k++) {
-    for (int i = 0; i < z->nc && i < MANY; i++)
-      if (turns(z, i) && z->c[i].fresh) turn_fresh(z, i, k, along[i]);
+    for (int i = 0; i < z->nc; i++)
+      if (turns(z, i) && z->c[i].fresh) turn_fresh(z, i, k, z->along + i * (ORDER + 1));
     forces_at(z, k);
     raise_order(z, k);
-    for (int i = 0; i < z->nc && i < MANY; i++)
-      if (turns(z, i) && !z->c[i].fresh) turn_on(z, i, k, along[i]);
+    for (int i = 0; i < z->nc; i++)
+      if (turns(z, i) && !z->c[i].fresh) turn_on(z, i, k, z->along + i * (ORDER + 1));
   }
 }
 

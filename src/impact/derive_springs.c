@@ -81,7 +81,7 @@ static void slide_along(springs *z, int i, const dual *a) {
   contact *c = &z->c[i];
   dual size = root(c->m == 2 ? dot2(a, a) : mul(a[0], a[0]));
   c->grip = SLIDING;
-  for (int j = 0; j < c->m; j++) *direction_of(z, i, j) = over(a[j], size);
+  for (int j = 0; j < c->m && j < 2; j++) *direction_of(z, i, j) = over(a[j], size);
 }
 
 static void no_springs(springs *z, int i) {
@@ -106,7 +106,7 @@ static void begin(springs *z, int i) {
 
 static void change(springs *z, const told *e) {
   contact *c = &z->c[e->contact];
-  dual *n = normal_of(z, e->contact), x[2];
+  dual *n = normal_of(z, e->contact), x[2] = {{0, 0}, {0, 0}};
   for (int j = 0; j < c->m; j++) x[j] = *spring_of(z, e->contact, j);
   if (e->kind == IMPACT_SLIP) slide_along(z, e->contact, x);
   if (e->kind == IMPACT_STICK) {
@@ -153,13 +153,14 @@ static dual parameter(const law *l, const impact_direction *d, const char *key, 
 
 static core_status take(const impact_problem *pr, core_scratch *s, springs *z) {
   size_t rows = (size_t)pr->rows, nc = (size_t)pr->nc, size = 2 * rows + 5 * nc;
-  size_t many = (size + rows) * (SPRINGS_ORDER + 1);
+  size_t many = (size + rows + nc) * (SPRINGS_ORDER + 1);
   dual *x = core_scratch_bytes(s, (rows * rows + many) * sizeof *x);
   z->c = core_scratch_bytes(s, (nc + 1) * sizeof *z->c);
   if (!x || !z->c) return CORE_NO_MEMORY;
   memset(x, 0, (rows * rows + many) * sizeof *x);
   z->nc = pr->nc, z->rows = pr->rows, z->size = (int)size;
   z->W = x, z->y = x + rows * rows, z->force = z->y + size * (SPRINGS_ORDER + 1);
+  z->along = z->force + rows * (SPRINGS_ORDER + 1);
   return CORE_OK;
 }
 

@@ -27,6 +27,7 @@ typedef struct springs {
   dual *W;     /* rows x rows */
   dual *y;     /* size series */
   dual *force; /* rows series */
+  dual *along; /* nc series: v_t.d of contacts that turn */
   double unit; /* of time in the series [s] */
 } springs;
 
