@@ -131,26 +131,33 @@ int compliant_rests(const compliant *z, const compliant_contact *k) {
   return fabs(z->v[k->n]) <= z->v_rounding && deep <= z->v_rounding;
 }
 
-/* pressed, and at rest in all its rows: between stick and slip only rounding could decide */
+/* Pressed, but neither rho nor x, nor a rate of theirs, is more than rounding: between stick and
+ * slip only that could decide. */
 int compliant_at_rest(const compliant *z, const compliant_contact *k) {
-  double noise = compliant_noise(z, k);
-  return k->touch == PRESSED && compliant_rests(z, k) && norm(k->tangents, z->v + k->t) <= noise &&
-         norm(k->tangents, z->y + k->t) <= noise;
+  double noise = compliant_noise(z, k), ratio = k->mu * k->k / k->kt;
+  return k->touch == PRESSED && k->grip != FREE && isfinite(k->mu) &&
+         norm(k->tangents, z->v + k->t) + ratio * fabs(z->v[k->n]) <= noise &&
+         norm(k->tangents, z->y + k->t) + ratio * fabs(z->y[k->n]) <= noise;
 }
 
-/* the s at which contact k, at rest now, is pressed in by more than rounding, twice that */
+/* the s at which rho or x of contact k, at rest now, is more than rounding, twice that */
 double compliant_emerges(const compliant *z, const compliant_contact *k) {
-  double c[LENGTH], s;
-  gather(z, z->series.y + k->n, z->rows, sqrt(k->k * w_normal(z, k)), c);
-  c[0] += 2 * z->v_rounding;
-  return core_poly_first_root(N, c, z->series.reach, &s) ? s : z->series.reach;
+  double c[LENGTH], s, first = z->series.reach;
+  for (int r = k->t; r <= k->n; r++)
+    for (int sign = -1; sign <= 1; sign += 2) {
+      gather(z, z->series.y + r, z->rows, sign * (r == k->n ? k->mu * k->k / k->kt : 1), c);
+      c[0] += 2 * compliant_noise(z, k);
+      if (core_poly_first_root(z->series.order, c, first, &s)) first = s;
+    }
+  return first;
 }
 
-/* the first coefficient from `from` on that is more than what rounding of the state makes of it:
- * one of a deflection, v_rounding * h (2^j / j!), or of a velocity; LENGTH when none is */
-int compliant_above(const double *c, int from, double noise) {
-  while (from < LENGTH && fabs(c[from]) <= noise) from++;
-  return from;
+/* the first order from `from` on at which the normal deflection of contact k is more than what
+ * rounding of the state makes of it, v_rounding * h (2^j / j!); LENGTH when none is */
+int compliant_lead(const compliant *z, const compliant_contact *k, int from) {
+  const compliant_series *s = &z->series;
+  while (from <= s->order && fabs(s->y[from * z->rows + k->n]) <= z->v_rounding * s->h) from++;
+  return from <= s->order ? from : LENGTH;
 }
 
 /* The part of the step that contact i lasts if its force falls on at the rate it has: coefficients
@@ -228,17 +235,20 @@ static void note(compliant *z, int contact, compliant_event what, double s, doub
 
 /* So little normal impulse is left at s that friction on it is nothing beside what the contact has
  * given: whether it sticks or slips until it opens cannot be told from any answer. Slip that stops
- * exactly as the contact opens ends here. */
-static int all_but_open(const compliant *z, int i, double s) {
+ * exactly as the contact opens ends here. Not stick that breaks because the contact moves on and
+ * not because it opens: a spring that sticks has no bound. */
+static int all_but_open(const compliant *z, int i, compliant_event what, double s) {
   const compliant_contact *k = &z->c[i];
-  double c[LENGTH], force = 0, slope = 0;
+  double c[LENGTH], force = 0, rate = 0, v[2] = {0};
   normal_force(z, i, 1, c);
   for (int j = z->series.order; j >= 0; j--) {
-    slope = slope * s + force;
+    rate = rate * s - force;
     force = force * s + c[j];
   }
-  if (!(slope < 0)) return 0;
-  double left = core_max(force, 0) * force / (-2 * slope) * z->series.h;
+  for (int t = 0; what == E_SLIP && t < k->tangents; t++)
+    v[t] = core_poly_at(z->series.order, z->series.v + k->t + t, z->rows, s);
+  if (!(rate > 0) || norm(2, v) * z->series.h > k->mu / k->kt * rate) return 0;
+  double left = core_max(force, 0) * force / (2 * rate) * z->series.h;
   return left * core_max(1, k->mu) <= TOL_LAST * z->p[k->n];
 }
 
@@ -263,7 +273,7 @@ static void look(compliant *z, int contact, compliant_event what, int n, double 
   while (n > zero && fabs(c[n]) <= TOL_TRAILING * size) n--;
   if (!core_poly_first_root(n - zero, c + zero, *limit, &s)) return;
   int tangential = what == E_SLIP || what == E_STICK;
-  if (!tangential || !all_but_open(z, contact, s)) note(z, contact, what, s, limit);
+  if (!tangential || !all_but_open(z, contact, what, s)) note(z, contact, what, s, limit);
 }
 
 static void look_at_open(compliant *z, int i, int first, double *limit) {
@@ -271,7 +281,7 @@ static void look_at_open(compliant *z, int i, int first, double *limit) {
   double c[LENGTH];
   gather(z, z->series.y + k->n, z->rows, 1, c);
   int touches = first ? c[0] == 0 : c[0] <= z->v_rounding && compliant_rests(z, k);
-  int zero = touches ? compliant_above(c, 1, z->v_rounding * z->series.h) : 0;
+  int zero = touches ? compliant_lead(z, k, 1) : 0;
   look(z, i, E_CLOSE, z->series.order, c, zero, swing(z, z->modes.swing_y, k->n), limit);
 }
 
@@ -290,7 +300,8 @@ static void look_at_turn(compliant *z, int i, double sign, int starts, double *l
   const compliant_contact *k = &z->c[i];
   double c[LENGTH];
   gather(z, z->series.v + k->n, z->rows, sign, c);
-  int zero = starts ? compliant_above(c, k->stopped, z->v_rounding) : 0;
+  int lead = starts ? compliant_lead(z, k, 1 + k->stopped) : 1;
+  int zero = lead < LENGTH ? lead - 1 : LENGTH;
   look(z, i, sign > 0 ? E_AGAIN : E_TOP, z->series.order, c, zero, swing(z, z->modes.swing_v, k->n),
        limit);
 }
@@ -305,7 +316,7 @@ static void look_at_pressed(compliant *z, int i, int first, double *limit) {
   }
   gather(z, z->series.y + k->n, z->rows, -1, c);
   int zero = first && k->just_closed;
-  if (zero) zero = compliant_above(c, 1, z->v_rounding * z->series.h);
+  if (zero) zero = compliant_lead(z, k, 1);
   look(z, i, E_OPEN, z->series.order, c, zero, off, limit);
   if (!z->plastic || k->e == 1) return;
   look_at_turn(z, i, k->again ? -1 : 1, first && k->stopped, limit);

@@ -295,7 +295,7 @@ static void flag_reloads(compliant *z) {
 
 static int all_linear(const compliant *z) {
   int rest = 0;
-  for (int i = 0; i < z->nc; i++) rest |= z->c[i].grip != FREE && compliant_at_rest(z, &z->c[i]);
+  for (int i = 0; i < z->nc; i++) rest |= compliant_at_rest(z, &z->c[i]);
   return !z->phase.turning && !rest && isinf(z->turn.max_fixed_step);
 }
 

@@ -140,7 +140,7 @@ void compliant_advance(compliant *z, double s) {
 static void limit_reach(compliant *z) {
   compliant_series *q = &z->series;
   for (int i = 0; i < z->nc; i++)
-    if (z->c[i].grip != FREE && compliant_at_rest(z, &z->c[i]))
+    if (compliant_at_rest(z, &z->c[i]))
       q->reach = core_max(compliant_emerges(z, &z->c[i]), TOL_LATE_STEP * q->reach);
   if (z->turn.max_fixed_step < q->h * q->reach) q->reach = z->turn.max_fixed_step / q->h;
 }

@@ -64,24 +64,45 @@ static void close_approaching(compliant *z) {
   }
 }
 
-/* A touching contact without normal speed is pressed when what the others do to it says so. The
- * tiny first step of slip that turns elsewhere may show nothing of that: where two phases in a row
- * have ended because its gap closes, it does. */
+/* The order of its gap from which on what the others do presses contact k, which touches without
+ * normal speed; more than LENGTH when nothing does. The tiny first step of slip that turns
+ * elsewhere may show nothing of that: where two phases in a row have ended because its gap closes,
+ * it is. */
+static int pressed_from(const compliant *z, const compliant_contact *k) {
+  if (!at_zero(z, k) || !still(z, k)) return LENGTH + 1;
+  int lead = compliant_lead(z, k, 1);
+  int pressed = lead < LENGTH ? z->series.y[lead * z->rows + k->n] < 0 : k->closing >= 2;
+  return pressed ? lead : LENGTH + 1;
+}
+
+/* Contacts at rest are pressed one after the other through each other: the first order first, for
+ * what it does may lift those of higher ones. */
 static int close_resting(compliant *z) {
-  int changed = 0, rows = z->rows;
-  const compliant_series *s = &z->series;
+  int rows = z->rows, lead = LENGTH + 1;
+  const double *v = z->series.v;
+  for (int i = 0; i < z->nc; i++) {
+    int from = pressed_from(z, &z->c[i]);
+    if (from < lead) lead = from;
+  }
+  for (int i = 0; i < z->nc && lead <= LENGTH; i++) {
+    compliant_contact *k = &z->c[i];
+    if (pressed_from(z, k) != lead) continue;
+    int order = 0; /* of the first velocity that moves it along, up to the one that presses it */
+    while (order < lead - 1 && norm(k->tangents, v + order * rows + k->t) <= z->v_rounding) order++;
+    close_contact(z, k, v + order * rows, order < lead - 1 ? 0 : v[order * rows + k->n]);
+  }
+  return lead <= LENGTH;
+}
+
+/* those that were pressed from rest, and are lifted by what has been decided since */
+static int open_lifted(compliant *z) {
+  int changed = 0;
   for (int i = 0; i < z->nc; i++) {
     compliant_contact *k = &z->c[i];
-    double gap[LENGTH];
-    if (!at_zero(z, k) || !still(z, k)) continue;
-    for (int j = 0; j < LENGTH; j++) gap[j] = s->y[j * rows + k->n];
-    int lead = compliant_above(gap, 1, z->v_rounding * s->h), order = 0;
-    if (lead >= LENGTH ? k->closing < 2 : gap[lead] > 0) continue;
-    /* the first velocity that moves it along, up to the one that presses it */
-    while (order < lead - 1 && norm(k->tangents, s->v + order * rows + k->t) <= z->v_rounding)
-      order++;
-    const double *v = s->v + order * rows;
-    close_contact(z, k, v, order < lead - 1 ? 0 : v[k->n]);
+    if (k->touch != PRESSED || !k->just_closed || !still(z, k)) continue;
+    int lead = compliant_lead(z, k, 1);
+    if (lead >= LENGTH || z->series.y[lead * z->rows + k->n] < 0) continue;
+    compliant_open(z, k);
     changed = 1;
   }
   return changed;
@@ -220,7 +241,7 @@ core_status compliant_settle(compliant *z) {
     if (!f->pressed) return CORE_OK;
     compliant_find_turning(z);
     compliant_make_series(z);
-    if (!(f->held && review_held(z)) && !close_resting(z) && !decide_ties(z) &&
+    if (!(f->held && review_held(z)) && !open_lifted(z) && !close_resting(z) && !decide_ties(z) &&
         !(f->held && decide_held_ties(z)))
       return CORE_OK;
   }

@@ -330,7 +330,7 @@ void compliant_move_modes(compliant *z, double t); /* the state t later */
 void compliant_forget_modes(compliant *z);         /* at the start of a phase */
 
 /* events.c */
-int compliant_above(const double *c, int from, double noise);
+int compliant_lead(const compliant *z, const compliant_contact *k, int from);
 int compliant_rests(const compliant *z, const compliant_contact *k);
 int compliant_at_rest(const compliant *z, const compliant_contact *k);
 double compliant_emerges(const compliant *z, const compliant_contact *k);
