@@ -135,6 +135,42 @@ static void redundant_impulses_have_the_smallest_norm(void) {
   TEST_ASSERT_TRUE(seen > 50);
 }
 
+/* J J^T of n rows and nu columns, q from -1 to 1 or in its range */
+static void many_rows(uint64_t *seed, int n, int nu, double *A, double *q) {
+  static double J[96 * 96];
+  for (int i = 0; i < n * nu; i++) J[i] = between(seed, -1, 1);
+  for (int i = 0; i < n; i++) {
+    q[i] = nu < n ? -1.0 : between(seed, -1, 1);
+    for (int k = 0; k < nu && nu < n; k++) q[i] += k ? 0.4 * J[i * nu + k] : 0, J[i * nu] = 1;
+    for (int j = 0; j <= i; j++) {
+      A[i * n + j] = 0;
+      for (int k = 0; k < nu; k++) A[i * n + j] += J[i * nu + k] * J[j * nu + k];
+      A[j * n + i] = A[i * n + j];
+    }
+  }
+}
+
+/* block pivots, shortest impulses: complementary, and the same in the opposite order */
+static void many_rows_are_solved_whatever_their_order(void) {
+  static double A[96 * 96], B[96 * 96];
+  uint64_t seed = 61;
+  for (int i = 0; i < 120; i++) {
+    int n = 32 + 8 * (i % 9), nu = i % 3 ? n : 3, redundant;
+    double q[96], r[96], z[96], w[96], x[96], y[96], most = 0;
+    many_rows(&seed, n, nu, A, q);
+    for (int k = 0; k < n * n; k++) B[k] = A[n * n - 1 - k], r[k / n] = q[n - 1 - k / n];
+    TEST_ASSERT_EQUAL_INT(CORE_OK, law_lcp(n, A, q, NULL, &scratch, z, w, &redundant));
+    TEST_ASSERT_EQUAL_INT(CORE_OK, law_lcp(n, B, r, NULL, &scratch, x, y, &redundant));
+    for (int k = 0; k < n; k++) most = fmax(most, z[k]);
+    for (int k = 0; k < n; k++) {
+      double v = q[k];
+      for (int j = 0; j < n; j++) v += A[j * n + k] * z[j];
+      TEST_ASSERT_TRUE(z[k] >= 0 && v >= -1e-11 && fmin(z[k] / most, v) <= 1e-11);
+      TEST_ASSERT_DOUBLE_WITHIN(nu < n ? 1e-11 * most : 1e-7 * most, z[k], x[n - 1 - k]);
+    }
+  }
+}
+
 static void table_with_four_legs_shares_evenly(void) {
   double x[4] = {1, 1, -1, -1}, y[4] = {1, -1, -1, 1}, W[16], v[4];
   for (int i = 0; i < 4; i++) {
@@ -346,6 +382,7 @@ int main(void) {
   UNITY_BEGIN();
   RUN_TEST(the_right_contacts_push);
   RUN_TEST(redundant_impulses_have_the_smallest_norm);
+  RUN_TEST(many_rows_are_solved_whatever_their_order);
   RUN_TEST(table_with_four_legs_shares_evenly);
   RUN_TEST(contradicting_restitutions_take_the_larger);
   RUN_TEST(bilateral_is_the_notes_equality);

@@ -70,6 +70,10 @@ core_status core_lin_rank(int m, int n, const double *A, double tol, core_scratc
 /* largest / smallest singular value; infinite when that is 0, and 0 for an empty matrix */
 core_status core_lin_condition(int m, int n, const double *A, core_scratch *s, double *cond);
 
+/* A = U^T U, U in place of the upper triangle of A, which alone is read; ld: distance of columns.
+ * CORE_SINGULAR when A is not positive definite. */
+core_status core_lin_cholesky(int n, double *A, int ld);
+
 int core_lin_finite(size_t n, const double *x); /* 1 when all are finite */
 
 #endif

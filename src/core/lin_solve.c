@@ -111,6 +111,10 @@ core_status core_lin_solve_spd(int n, double *A, int nrhs, double *B, core_scrat
   return leave(status, &f, s, mark, rcond);
 }
 
+core_status core_lin_cholesky(int n, double *A, int ld) {
+  return n > 0 && LAPACKE_dpotrf_work(COLUMNS, 'U', n, A, ld) ? CORE_SINGULAR : CORE_OK;
+}
+
 /* the upper triangle becomes the mirror image of the lower one */
 static void mirror(int n, double *A) {
   for (int j = 0; j < n; j++)

@@ -9,8 +9,9 @@
  * row depends on F and only the second can stop it; if nothing does, there is no solution. Every
  * round lowers the objective by a finite amount, so that no F comes back.
  *
- * Dependent rows: with Q the projector on the null space of A over the rows with w = 0, the z of
- * smallest norm is z_0 + Q (nu - z_0) with 0 <= nu, z >= 0, nu.z = 0: the same problem again.
+ * Dependent rows (lcp_range.c): the z of smallest norm over the rows with w = 0. Where Newton does
+ * not find it, with Q the projector on the null space of A it is z_0 + Q (nu - z_0) with 0 <= nu, z
+ * >= 0, nu.z = 0: the same problem again.
  */
 #include "impact/lcp.h"
 
@@ -173,7 +174,76 @@ static void polish(active *a) {
   for (int k = 0; k < a->nf; k++) a->w[a->F[k]] = 0;
 }
 
+/* ---- a start ---- */
+
+/* rounds of z_i <- max(0, z_i - w_i/A_ii), one row after the other: who is likely to press */
+static void guess(active *a) {
+  enum { ROUNDS = 6 };
+  int n = a->n;
+  memcpy(a->w, a->q, (size_t)n * sizeof *a->w);
+  for (int round = 0; round < ROUNDS; round++)
+    for (int i = 0; i < n; i++) {
+      const double *column = a->A + (size_t)i * (size_t)n;
+      double to = column[i] > 0 ? fmax(0, a->z[i] - a->w[i] / column[i]) : 0, by = to - a->z[i];
+      if (by == 0) continue;
+      a->z[i] = to;
+      for (int k = 0; k < n; k++) a->w[k] += by * column[k];
+    }
+}
+
+/* the factor of A_FF for F as it is; 0 when it is not clearly regular */
+static int factor(active *a) {
+  int n = a->n;
+  for (int k = 0; k < a->nf; k++)
+    for (int j = 0; j <= k; j++) a->L[k * n + j] = a->A[a->F[k] * n + a->F[j]];
+  if (core_lin_cholesky(a->nf, a->L, n)) return 0; /* the columns of U are the rows of L */
+  for (int k = 0; k < a->nf; k++) {
+    double pivot = a->L[k * n + k];
+    if (pivot * pivot <= 64 * n * DBL_EPSILON * a->A[a->F[k] * (n + 1)]) return 0;
+  }
+  return 1;
+}
+
+/* F = rows with z > 0 in F, and those outside with w < 0; returns how many changed */
+static int exchange(active *a, int first) {
+  int changed = 0, nf = 0;
+  for (int i = 0; i < a->n; i++) {
+    int was = a->place[i] >= 0, is = first || was ? a->z[i] > 0 : a->w[i] < -rounding(a, i);
+    changed += was != is;
+    a->place[i] = is ? nf : -1;
+    if (is) a->F[nf++] = i;
+    if (!is) a->z[i] = 0;
+  }
+  a->nf = nf;
+  return changed;
+}
+
+static void begin_cold(active *a) {
+  a->nf = 0;
+  for (int i = 0; i < a->n; i++) a->z[i] = 0, a->place[i] = -1;
+}
+
+/* Many rows: F by rounds, then all rows that are wrong change sides at once (block pivots), each
+ * time with one Cholesky. It ends with z_F >= 0 and w_F = 0, or begins from nothing. */
+static void begin_warm(active *a) {
+  enum { BLOCKS = 10 };
+  int good = 0;
+  guess(a);
+  exchange(a, 1);
+  for (int i = 0; i < BLOCKS && !good; i++) {
+    if (!factor(a)) break;
+    correct(a);
+    refresh(a);
+    good = 1;
+    for (int k = 0; k < a->nf; k++) good &= a->z[a->F[k]] >= 0;
+    if (good || !exchange(a, 0)) break;
+  }
+  if (!good) begin_cold(a);
+}
+
 static core_status descend(active *a) {
+  enum { MANY = 32 };
+  if (a->n >= MANY) begin_warm(a);
   refresh(a);
   for (int round = 0; round < 50 * a->n + 50; round++) {
     int i = most_negative(a);
@@ -207,72 +277,10 @@ static core_status start(active *a, int n, const double *A, const double *q, con
 
 /* ---- dependent rows ---- */
 
-/* The row of largest pivot first: B = R R^T to rounding, R n x rank by columns. B, whose diagonal
- * is 1 or 0, is used up; left has n numbers. Returns the rank. */
-static int pivoted_cholesky(int n, double *B, double *R, double *left) {
-  double small = 64. * n * n * DBL_EPSILON;
-  int rank = 0;
-  for (int i = 0; i < n; i++) left[i] = B[i * n + i];
-  for (; rank < n; rank++) {
-    int best = 0;
-    for (int i = 1; i < n; i++)
-      if (left[i] > left[best]) best = i;
-    if (left[best] <= small) break;
-    double *r = R + rank * n, root = sqrt(left[best]);
-    memcpy(r, B + best * n, (size_t)n * sizeof *r);
-    for (int k = 0; k < rank; k++) {
-      double factor = R[k * n + best];
-      for (int i = 0; i < n; i++) r[i] -= factor * R[k * n + i];
-    }
-    for (int i = 0; i < n; i++) r[i] /= root, left[i] -= r[i] * r[i];
-    left[best] = 0;
-  }
-  return rank;
-}
-
-/* columns 0 .. rank - 1 made orthonormal, by Gram-Schmidt (twice) */
-static void orthonormalise(int n, int rank, double *R) {
-  for (int k = 0; k < rank; k++) {
-    double *y = R + k * n;
-    for (int twice = 0; twice < 2; twice++)
-      for (int l = 0; l < k; l++) {
-        double along = dot(n, R + l * n, y);
-        for (int i = 0; i < n; i++) y[i] -= along * R[l * n + i];
-      }
-    double norm = sqrt(dot(n, y, y));
-    for (int i = 0; i < n; i++) y[i] /= norm;
-  }
-}
-
-/* The rank is decided on A scaled to a unit diagonal: D A D = R R^T, so that D^-1 R spans the range
- * of A. */
-int law_lcp_range(int n, const double *A, core_scratch *s, double *R) {
-  size_t size = (size_t)n;
-  core_mark mark = core_scratch_mark(s);
-  double *B = core_scratch_doubles(s, size * size + 2 * size);
-  if (!B) return -1;
-  double *scale = B + size * size, *left = scale + size;
-  for (int i = 0; i < n; i++) scale[i] = A[i * n + i] > 0 ? 1 / sqrt(A[i * n + i]) : 1;
-  for (int j = 0; j < n; j++)
-    for (int i = 0; i < n; i++) B[j * n + i] = A[j * n + i] * scale[i] * scale[j];
-  int rank = pivoted_cholesky(n, B, R, left);
-  for (int k = 0; k < rank; k++)
-    for (int i = 0; i < n; i++) R[k * n + i] /= scale[i];
-  orthonormalise(n, rank, R);
-  core_scratch_release(s, mark);
-  return rank;
-}
-
-/* Q = projector on the null space of A: I minus that on its range */
-static core_status null_projector(int n, const double *A, core_scratch *s, double *Q,
-                                  int *nullity) {
-  double *R = core_scratch_doubles(s, (size_t)n * (size_t)n);
-  int rank = R ? law_lcp_range(n, A, s, R) : -1;
-  if (rank < 0) return CORE_NO_MEMORY;
+/* Q = projector on the null space of A: I minus that on its range R */
+static void null_projector(int n, int rank, const double *R, double *Q) {
   core_lin_multiply('N', 'T', n, n, rank, -1, R, n, R, n, 0, Q, n);
   for (int i = 0; i < n; i++) Q[i * n + i] += 1;
-  *nullity = n - rank;
-  return CORE_OK;
 }
 
 /* x - Q x */
@@ -308,19 +316,23 @@ static core_status share_out(active *a, int m, const int *rows, core_scratch *s)
   size_t size = (size_t)m;
   double *B = core_scratch_doubles(s, 2 * size * size + 4 * size);
   if (!B) return CORE_NO_MEMORY;
-  double *Q = B + size * size, *z = Q + size * size, *least = z + m, *nu = least + m;
+  double *R = B + size * size, *z = R + size * size, *least = z + m, *nu = least + m;
   double *share = nu + m;
   active b;
-  int nullity;
   for (int j = 0; j < m; j++) {
     z[j] = a->z[rows[j]];
     for (int i = 0; i < m; i++) B[j * m + i] = a->A[rows[j] * a->n + rows[i]];
   }
-  core_status status = null_projector(m, B, s, Q, &nullity);
-  if (status || nullity == 0) return status;
-  take_out(m, Q, z, least);
-  status = start(&b, m, Q, least, NULL, s, nu, share);
-  if (!status) status = descend(&b);
+  int rank = law_lcp_range(m, B, s, R);
+  if (rank < 0 || rank == m) return rank < 0 ? CORE_NO_MEMORY : CORE_OK;
+  core_status status = CORE_OK;
+  if (!law_lcp_least(m, rank, R, z, s, share)) {
+    double *Q = B; /* the projector on the null space; W itself is not needed any more */
+    null_projector(m, rank, R, Q);
+    take_out(m, Q, z, least);
+    status = start(&b, m, Q, least, NULL, s, nu, share);
+    if (!status) status = descend(&b);
+  }
   for (int i = 0; i < m && !status; i++) a->z[rows[i]] = fmax(0, share[i]);
   return status;
 }
@@ -362,13 +374,15 @@ core_status law_lcp_equality(int n, const double *A, const double *q, core_scrat
                              int *redundant) {
   core_mark mark = core_scratch_mark(s);
   size_t size = (size_t)n;
-  double *w = core_scratch_doubles(s, size * size + 2 * size), *Q = w + n, *all = Q + size * size;
+  double *w = core_scratch_doubles(s, 2 * size * size + 2 * size), *Q = w + n;
+  double *all = Q + size * size, *R = all + n;
   active a;
   core_status status = w ? start(&a, n, A, q, NULL, s, all, w) : CORE_NO_MEMORY;
   if (!status) status = solve_independent(&a);
   *redundant = !status && a.nf < n;
-  int nullity;
-  if (*redundant) status = null_projector(n, A, s, Q, &nullity);
+  int rank = *redundant ? law_lcp_range(n, A, s, R) : 0;
+  if (rank < 0) status = CORE_NO_MEMORY;
+  if (!status && *redundant) null_projector(n, rank, R, Q);
   if (!status && *redundant) take_out(n, Q, all, z);
   if (!status && !*redundant) memcpy(z, all, size * sizeof *z);
   core_scratch_release(s, mark);

@@ -24,4 +24,9 @@ core_status law_lcp_equality(int n, const double *A, const double *q, core_scrat
  * semi-definite. Returns the rank, or -1 when memory is out. */
 int law_lcp_range(int n, const double *A, core_scratch *s, double *R);
 
+/* The shortest z >= 0 with R^T of it as of `z`, by Newton (R: n x rank, orthonormal columns); 0
+ * when it was not found. */
+int law_lcp_least(int n, int rank, const double *R, const double *z, core_scratch *s,
+                  double *least);
+
 #endif
