@@ -3,7 +3,7 @@
 #include <string.h>
 
 extern const law_type law_newton, law_plastic, law_stronge, law_poisson, law_sequential;
-extern const law_type law_compliant, law_vibration, law_moreau, law_glocker;
+extern const law_type law_compliant, law_vibration, law_moreau, law_glocker, law_lzb;
 
 /* clang-format off */
 const law_type *const law_table[] = { /* one row per law */
@@ -16,6 +16,7 @@ const law_type *const law_table[] = { /* one row per law */
     &law_vibration,
     &law_moreau,
     &law_glocker,
+    &law_lzb,
     NULL,
 };
 /* clang-format on */

@@ -1,6 +1,6 @@
-/* Every tolerance of law.compliant and law.vibration, in one table: value, what it is relative to,
- * and why it is what it is. None has a unit: nothing here depends on how large, heavy or fast the
- * bodies are.
+/* Every tolerance of law.compliant, law.vibration and law.lzb, in one table: value, what it is
+ * relative to, and why it is what it is. None has a unit: nothing here depends on how large, heavy
+ * or fast the bodies are.
  */
 #ifndef IMPACT_LAWS_TOLERANCE_H
 #define IMPACT_LAWS_TOLERANCE_H
@@ -90,6 +90,36 @@
 #define TOL_PIECE 1e-9
 /* of the largest diagonal: pivots of W = L L^T that are rounding */
 #define TOL_RANK 1e-15
+
+/* ---- law.lzb (its units: see lzb/state.h) ---- */
+
+/* of impulses and deflections: error of one step of the integrator */
+#define TOL_LZB_STEP 2e-14
+/* of the time of the impact: error that a step may add to it */
+#define TOL_LZB_TIME 1e-10
+/* of the fastest row: a contact that approaches more slowly has come to rest */
+#define TOL_LZB_AT_REST 1e-11
+/* of the length of its contact: a deflection that holds nothing */
+#define TOL_LZB_LENGTH 1e-15
+/* e below which nothing comes back: less than rounding of the velocities */
+#define TOL_LZB_E 1e-14
+/* of the friction that holds a contact: what it may be above its limit */
+#define TOL_LZB_STICK 1e-12
+/* of the forces a little later: what decides between stick and slip */
+#define TOL_LZB_AHEAD 1e-9
+/* of the fastest row: slip in space that passes its stop by less has stopped */
+#define TOL_LZB_MISS 1e-11
+/* of the fastest row: slower slip has no direction of its own yet */
+#define TOL_LZB_FRESH 1e-10
+/* of the slip at the start of a step: what is left when its direction is taken as given */
+#define TOL_LZB_LITTLE 1e-3
+/* of a step: where an event is, on the dense output; and what its rate may add to that */
+#define TOL_LZB_ROOT 1e-15
+#define TOL_LZB_NUDGE 1e-3
+/* of the fastest row: a part of v- that no impulse reaches */
+#define TOL_LZB_REACH 1e-9
+/* of the largest singular value: rows that stick and depend on each other */
+#define TOL_LZB_RANK 1e-12
 
 /* ---- limits ---- */
 
