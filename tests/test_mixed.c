@@ -185,7 +185,8 @@ static void compare_law(const law_type *type, uint64_t *seed) {
     law_free(l);
     law_free(inner);
   }
-  TEST_ASSERT_TRUE_MESSAGE(impacts > 60, type->name);
+  /* four of the six shapes are in space */
+  TEST_ASSERT_TRUE_MESSAGE(impacts > (type->flags & LAW_DIM3 ? 60 : 20), type->name);
 }
 
 static void refuses(const law_type *type, uint64_t *seed) {

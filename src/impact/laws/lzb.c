@@ -101,8 +101,10 @@ static void set_contact(lzb *z, int i) {
 
 static void set_tolerances(lzb *z) {
   core_ode *o = &z->ode;
-  for (int i = 0; i < o->n; i++) z->atols[i] = TOL_LZB_STEP * (i < z->nc ? z->c[i].length : 1);
-  o->atols = z->atols, o->rtol = TOL_LZB_STEP;
+  z->is_smooth = z->q->exponent == floor(z->q->exponent);
+  o->rtol = z->is_smooth ? TOL_LZB_STEP : TOL_LZB_STEP_ROUGH;
+  for (int i = z->nc; i < o->n; i++) z->atols[i] = o->rtol;
+  o->atols = z->atols;
   z->most_energy = 10;
   z->rooted = -1;
 }
@@ -137,10 +139,10 @@ const law_type law_lzb = {
     "lzb",
     "Several rigid contacts at once, with waves: impulses grow in the proportion of the energies "
     "that the contacts store, with energetic restitution at each and friction along the path. "
-    "Never creates energy; with friction too it has one answer.",
+    "Never creates energy; with friction too it has one answer. Contacts of one or two rows.",
     "Liu, Zhao and Brogliato 2008",
     "k.law.lzb{ e = 0.9, exponent = 1.5, mu = 0.3 }",
-    LAW_MANY | LAW_TIME | LAW_FRICTION | LAW_ANY_DIM | LAW_MIXED,
+    LAW_MANY | LAW_TIME | LAW_FRICTION | LAW_DIM1 | LAW_DIM2 | LAW_MIXED,
     .solve = solve,
     .friction = &params[3],
 };

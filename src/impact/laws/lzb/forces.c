@@ -10,7 +10,7 @@
  *
  *   s' = d'/2 (per x),   F = K s^(2n),   all other rates times s
  *
- * and goes on smoothly beyond the end (s < 0), where the step is cut.
+ * and goes on smoothly beyond the end (s < 0).
  */
 #include <math.h>
 #include <string.h>
@@ -21,11 +21,12 @@
 void lzb_velocity(lzb *z, const double *y) {
   const double *p = y + z->nc;
   int rows = z->rows;
-  memcpy(z->v, z->v0, (size_t)rows * sizeof *z->v);
+  for (int i = 0; i < rows; i++) z->v[i] = z->v0[i];
   for (int j = 0; j < rows; j++) {
     const double *column = z->W + j * rows;
     double x = p[j];
-    for (int i = 0; i < rows && x != 0; i++) z->v[i] += column[i] * x;
+    if (x == 0) continue;
+    for (int i = 0; i < rows; i++) z->v[i] += column[i] * x;
   }
 }
 
@@ -37,12 +38,12 @@ double lzb_spring(const lzb *z, const lzb_contact *c, double deflection) {
   return deflection > 0 ? c->K * power(deflection, z->q->exponent) : 0;
 }
 
-/* of the contact with the root: also beyond its end */
+/* a contact that expands goes on smoothly beyond its end, where the step is cut */
 static double spring_at(const lzb *z, int i, const double *y) {
   const lzb_contact *c = &z->c[i];
   double x = lzb_deflection(z, i, y);
   if (!lzb_touches(c)) return 0;
-  return i == z->rooted && x < 0 ? -lzb_spring(z, c, -x) : lzb_spring(z, c, x);
+  return x < 0 && c->phase == LZB_EXPANDING ? -lzb_spring(z, c, -x) : lzb_spring(z, c, x);
 }
 
 double lzb_energy(const lzb *z, const lzb_contact *c, double deflection) {

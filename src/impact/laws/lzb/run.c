@@ -220,7 +220,7 @@ static double roughness(const lzb *z, int i) {
 static int nearest(lzb *z) {
   int best = -1;
   double least = INFINITY, most = 0;
-  if (z->q->exponent == floor(z->q->exponent)) return -1;
+  if (z->is_smooth) return -1;
   lzb_forces(z, z->ode.y);
   for (int i = 0; i < z->nc; i++)
     if (!isinf(distance(z, i))) most = fmax(most, roughness(z, i));
@@ -257,7 +257,7 @@ static void set_tolerances(lzb *z, double v) {
   double n = z->q->exponent, longer = pow(v, (1 - n) / (n + 1)), d = pow(v, 2 / (n + 1));
   for (int i = 0; i < z->nc; i++) {
     const lzb_contact *c = &z->c[i];
-    z->atols[i] = TOL_LZB_STEP * c->length * longer / (c->phase == LZB_EXPANDING ? c->e : 1);
+    z->atols[i] = z->ode.rtol * c->length * longer / (c->phase == LZB_EXPANDING ? c->e : 1);
     if (i == z->rooted) z->atols[i] /= 2 * sqrt(c->length * d);
   }
   z->atols[z->ode.n - 1] = TOL_LZB_TIME * longer;

@@ -64,6 +64,7 @@ typedef struct lzb {
   double unit_t;       /* [s] */
   double noise;        /* what rounding makes of a velocity */
   double *y;           /* nc deflections, rows impulses, work of friction, time */
+  int is_smooth;       /* d^n is smooth at 0: n is a whole number */
   int rooted;          /* contact whose y is the root of its deflection: see forces.c; -1: none */
   double next_step;    /* time that the next step may take */
   int after_event;     /* the piece begins with an event */
