@@ -134,6 +134,23 @@ static void the_outline_shows_two_links_and_a_floor(void) {
   model_free(m);
 }
 
+/* no change within dq moves the gap by more, and stretched out it moves by nearly that */
+static void sway_bounds_what_the_gap_can_do(void) {
+  model *m = MAKE("double_pendulum", {"length", 2, {0.8, 1.3}, 0}, {"floor", 1, {-9}, 0});
+  double dq[2] = {1e-3, 3e-3}, q[2], most, gap, moved, largest = 0;
+  m->type->sway(m, dq, &most);
+  for (int k = 0; k < 2000; k++) {
+    for (int i = 0; i < 2; i++) q[i] = k ? 3 * any() : 0;
+    m->type->gap(m, q, &gap);
+    for (int i = 0; i < 2; i++) q[i] += k ? dq[i] * any() : dq[i];
+    m->type->gap(m, q, &moved);
+    TEST_ASSERT_TRUE(fabs(moved - gap) <= most);
+    largest = fmax(largest, fabs(moved - gap) / most);
+  }
+  TEST_ASSERT_TRUE(largest > 0.99);
+  model_free(m);
+}
+
 int main(void) {
   help_used();
   UNITY_BEGIN();
@@ -143,6 +160,7 @@ int main(void) {
   RUN_TEST(the_mirror_image_has_mirrored_rows);
   RUN_TEST(a_straight_pendulum_has_a_singular_W);
   RUN_TEST(a_ratio_of_1e12_is_fine);
+  RUN_TEST(sway_bounds_what_the_gap_can_do);
   RUN_TEST(mistakes_are_named);
   RUN_TEST(the_outline_shows_two_links_and_a_floor);
   return UNITY_END();

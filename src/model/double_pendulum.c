@@ -119,6 +119,11 @@ static core_status gap(const model *m, const double *q, double *out) {
   return CORE_OK;
 }
 
+static void sway(const model *m, const double *dq, double *most) {
+  const double_pendulum *p = m->params;
+  *most = p->l1 * dq[0] + p->l2 * (dq[0] + dq[1]);
+}
+
 static core_status start(const model *m, double *q, double *u, core_error *err) {
   const double_pendulum *p = m->params;
   double open;
@@ -270,6 +275,7 @@ const model_type model_double_pendulum = {
     .start = start,
     .mass = mass,
     .gap = gap,
+    .sway = sway,
     .jacobian = jacobian,
     .forces = forces,
     .potential = potential,
