@@ -19,8 +19,6 @@
 
 /* of a step: two events closer than this are one moment */
 #define TOL_TIE 1e-12
-/* of its two parts: slip slower than this has stopped, for the question what goes on */
-#define TOL_STILL 1e-10
 /* of each other: deflections closer than this agree, for the question whether friction holds them
  */
 #define TOL_AGREE 1e-9

@@ -310,8 +310,7 @@ static void look_at_pressed(compliant *z, int i, int first, double *limit) {
   const compliant_contact *k = &z->c[i];
   double c[LENGTH], off = swing(z, z->modes.swing_y, k->n);
   if (!k->restituting) {
-    int starts = first && (k->just_closed || k->stopped);
-    look_at_turn(z, i, -1, starts || compliant_rests(z, k), limit);
+    look_at_turn(z, i, -1, first && (k->just_closed || k->stopped), limit);
     return;
   }
   gather(z, z->series.y + k->n, z->rows, -1, c);

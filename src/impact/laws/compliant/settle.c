@@ -110,22 +110,6 @@ static int open_lifted(compliant *z) {
 
 /* ---- who sticks ---- */
 
-/* slip speed v.d + rate, rate = -rho', is nothing beside its two parts */
-static int no_slip(const compliant *z, const compliant_contact *k, double speed, double rate) {
-  return fabs(speed) <= TOL_STILL * (norm(k->tangents, z->v + k->t) + fabs(rate));
-}
-
-/* slip that has come to rest while something else happened */
-static void find_ties(compliant *z) {
-  for (int i = 0; i < z->nc; i++) {
-    compliant_contact *k = &z->c[i];
-    if (k->touch != PRESSED || k->grip != SLIP || k->just_closed) continue;
-    double rate = slip_mu(k) * k->k / k->kt * z->v[k->n];
-    double speed = dot(k->tangents, z->v + k->t, k->d) + rate;
-    if (speed < 0 || no_slip(z, k, speed, rate)) compliant_stop_sliding(k);
-  }
-}
-
 static int decide_ties(compliant *z) {
   int changed = 0;
   for (int i = 0; i < z->nc; i++) {
@@ -232,7 +216,6 @@ core_status compliant_settle(compliant *z) {
   for (int i = 0; i < z->nc; i++)
     if (z->c[i].fixed == FOR_NOW) z->c[i].fixed = NOT_FIXED;
   reset_resting(z);
-  find_ties(z);
   close_approaching(z);
   int rounds = 4 * z->nc + 4 + (2 << (f->held < 8 ? f->held : 8));
   for (int round = 0; round <= rounds; round++) {
