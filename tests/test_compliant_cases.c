@@ -239,6 +239,30 @@ static void test_margin_that_grows_from_the_start(void) {
   judge(&s);
 }
 
+/* Stick breaks as the contact opens, to rounding: one moment, or slip would go on in a contact that
+ * has opened (NaN without TOL_TIE) */
+static void test_stick_breaks_at_the_opening(void) {
+  state s = {
+      .nc = 1,
+      .dim = 3,
+      .W = {1.5, -1, 0, -1, 3, 0, 0, 0, 3.5},
+      .v = {0, 0, -1},
+      .q = {.mu = {2244.03143952855}, .e = {0.74876780587672132}, .eta = {1.745199940345104}}};
+  judge(&s);
+}
+
+/* Contact 2 comes to rest at zero gap inside a phase: it is not closing at every look from then on
+ * (4 % off without `touches`) */
+static void test_gap_that_stays_at_zero(void) {
+  state s = {.nc = 3,
+             .dim = 3,
+             .v = {-0.7, -0.9, -0.6, -0.9, -0.2, -1, -0.3, -0.7, 0.1},
+             .q = {.mu = {INFINITY, 0.9, 0.3}, .e = {0, 0.4, 0.06}}};
+  row_of_bodies(&s, (double[]){0, 0.45, 1.8, 0.4});
+  for (int r = 3; r < 6; r++) s.W[r * 10] = 2.2;
+  judge(&s);
+}
+
 /* A series of turning slip that reaches a small part of its step: what its coefficients are beside
  * each other is said over the part that is used (0.4 % off without rescale) */
 static void test_short_reach_of_turning_slip(void) {
@@ -264,6 +288,8 @@ int main(void) {
   RUN_TEST(test_sliding_corners_come_to_rest);
   RUN_TEST(test_slow_growth_is_no_root);
   RUN_TEST(test_margin_that_grows_from_the_start);
+  RUN_TEST(test_stick_breaks_at_the_opening);
+  RUN_TEST(test_gap_that_stays_at_zero);
   RUN_TEST(test_short_reach_of_turning_slip);
   return UNITY_END();
 }

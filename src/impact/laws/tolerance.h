@@ -28,8 +28,6 @@
 #define TOL_TIE_SPEED 1e-8
 /* of the largest coefficient of an event function: one that is only rounding */
 #define TOL_LEAD 1e-12
-/* of the largest: last coefficients that change no digit of a root */
-#define TOL_TRAILING 1e-19
 /* of |x|: rho - |x| at a root of the squares that is to be trusted */
 #define TOL_SQUARES 1e-9
 /* of W_nn: slip that presses itself in (Painleve) */

@@ -134,10 +134,11 @@ int compliant_rests(const compliant *z, const compliant_contact *k) {
 /* Pressed, but neither rho nor x, nor a rate of theirs, is more than rounding: between stick and
  * slip only that could decide. */
 int compliant_at_rest(const compliant *z, const compliant_contact *k) {
+  if (k->touch != PRESSED || k->grip == FREE || isinf(k->mu)) return 0;
   double noise = compliant_noise(z, k), ratio = k->mu * k->k / k->kt;
-  return k->touch == PRESSED && k->grip != FREE && isfinite(k->mu) &&
-         norm(k->tangents, z->v + k->t) + ratio * fabs(z->v[k->n]) <= noise &&
-         norm(k->tangents, z->y + k->t) + ratio * fabs(z->y[k->n]) <= noise;
+  double rate = ratio * fabs(z->v[k->n]), deep = ratio * fabs(z->y[k->n]);
+  return rate <= noise && deep <= noise && rate + norm(k->tangents, z->v + k->t) <= noise &&
+         deep + norm(k->tangents, z->y + k->t) <= noise;
 }
 
 /* the s at which rho or x of contact k, at rest now, is more than rounding, twice that */
@@ -262,15 +263,13 @@ static double swing(const compliant *z, const double *of, int row) {
  * fast modes do nothing to it either. */
 static void look(compliant *z, int contact, compliant_event what, int n, double *c, int zero,
                  double off, double *limit) {
-  double s, size = 0;
+  double s;
   if (z->modes.bounds && !(zero >= LENGTH && off <= z->v_rounding * core_max(1, z->series.h)))
     c[0] -= off, zero = 0;
   if (zero > z->series.order) {
     z->series.undecided = 1;
     return;
   }
-  for (int j = zero; j < LENGTH; j++) size = core_max(size, fabs(c[j]));
-  while (n > zero && fabs(c[n]) <= TOL_TRAILING * size) n--;
   if (!core_poly_first_root(n - zero, c + zero, *limit, &s)) return;
   int tangential = what == E_SLIP || what == E_STICK;
   if (!tangential || !all_but_open(z, contact, what, s)) note(z, contact, what, s, limit);
