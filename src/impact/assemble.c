@@ -5,6 +5,7 @@
 
 #include "core/lin.h"
 #include "core/pair.h"
+#include "impact/tolerance.h"
 
 /* ---- which contacts take part ---- */
 
@@ -34,7 +35,7 @@ core_status impact_select(const model *m, const double *q, const law *l, double 
   if (status) return status;
   int touching = 0;
   for (int c = 0; c < nc; c++) {
-    if (gap[c] < -fmax(touch, 1e-6)) return starts_inside(m, c, gap[c], err);
+    if (gap[c] < -fmax(touch, TOL_INSIDE)) return starts_inside(m, c, gap[c], err);
     touching += gap[c] <= touch;
     if (all || gap[c] <= touch) (*contacts)[(*n)++] = c;
   }
@@ -221,7 +222,7 @@ core_status impact_assemble(const model *m, const double *q, const double *u, in
                             const int *contacts, core_scratch *s, impact_setup *setup,
                             core_error *err) {
   core_status status = assemble(m, q, u, n, contacts, s, setup, err);
-  if (!status) impact_touch(setup, 1e-12); /* contact at zero means zero, not rounding */
+  if (!status) impact_touch(setup, TOL_TOUCH); /* contact at zero means zero, not rounding */
   return status;
 }
 
@@ -239,7 +240,7 @@ ALWAYS_INLINE core_status meet_single(const model *m, const double *q, const dou
   core_status status = assemble(m, q, u, 1, &only, s, setup, err);
   if (status) return status;
   double gap = *setup->problem.gap;
-  if (gap < -touch && gap < -1e-6) return starts_inside(m, 0, gap, err);
+  if (gap < -touch && gap < -TOL_INSIDE) return starts_inside(m, 0, gap, err);
   if (gap > touch) return nothing_touches(m, 1, &gap, err);
   impact_touch(setup, touch);
   return CORE_OK;

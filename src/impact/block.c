@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/lin.h"
+#include "impact/tolerance.h"
 
 /* how many rows of A are independent, each row counted at unit length */
 static core_status count_rows(int n, int m, const double *A, core_scratch *s, int *rank) {
@@ -88,7 +89,7 @@ static core_status apply(int n, int m, const double *A, const double *u, const d
   for (int j = 0; j < n; j++)
     for (int i = 0; i < m; i++) jump[i] += A[j * m + i] * (r->u[j] - u[j]);
   for (int i = 0; i < m; i++)
-    if (fabs(jump[i]) > 1e-9 * size) return CORE_NO_SOLUTION;
+    if (fabs(jump[i]) > TOL_FOLLOWS * size) return CORE_NO_SOLUTION;
   return CORE_OK;
 }
 

@@ -21,6 +21,7 @@
 
 #include "core/interrupt.h"
 #include "core/lin.h"
+#include "impact/tolerance.h"
 
 typedef struct active {
   int n, nf;         /* size, rows in F */
@@ -72,7 +73,7 @@ static double schur(active *a, int i) {
   double left = a->A[i * a->n + i];
   half_solve(a, i);
   left -= dot(a->nf, a->d, a->d);
-  return left > 64 * a->n * DBL_EPSILON * a->A[i * a->n + i] ? left : 0;
+  return left > TOL_SUM(a->n) * a->A[i * a->n + i] ? left : 0;
 }
 
 /* i joins F; needs d and left of schur */
@@ -97,7 +98,7 @@ static void leave(active *a, int k) {
 /* ---- the method ---- */
 
 static double rounding(const active *a, int i) {
-  double own = 64 * a->n * DBL_EPSILON * a->size[i];
+  double own = TOL_SUM(a->n) * a->size[i];
   return a->tol ? fmax(own, a->tol[i]) : own;
 }
 
@@ -199,7 +200,7 @@ static int factor(active *a) {
   if (core_lin_cholesky(a->nf, a->L, n)) return 0; /* the columns of U are the rows of L */
   for (int k = 0; k < a->nf; k++) {
     double pivot = a->L[k * n + k];
-    if (pivot * pivot <= 64 * n * DBL_EPSILON * a->A[a->F[k] * (n + 1)]) return 0;
+    if (pivot * pivot <= TOL_SUM(n) * a->A[a->F[k] * (n + 1)]) return 0;
   }
   return 1;
 }
@@ -298,7 +299,7 @@ static int touching(active *a, int *rows, int *dependent) {
   *dependent = 0;
   for (int i = 0; i < a->n; i++) {
     if (a->place[i] < 0) {
-      if (!(a->w[i] <= fmax(1e-10 * a->size[i], rounding(a, i)) && a->A[i * a->n + i] > 0))
+      if (!(a->w[i] <= fmax(TOL_TOUCHES * a->size[i], rounding(a, i)) && a->A[i * a->n + i] > 0))
         continue;
       double left = schur(a, i);
       if (left > 0)
@@ -366,7 +367,7 @@ static core_status solve_independent(active *a) {
   correct(a);
   refresh(a);
   for (int i = 0; i < a->n; i++)
-    if (fabs(a->w[i]) > 1e-9 * a->size[i]) return CORE_NO_SOLUTION;
+    if (fabs(a->w[i]) > TOL_FOLLOWS * a->size[i]) return CORE_NO_SOLUTION;
   return CORE_OK;
 }
 

@@ -8,19 +8,13 @@
  * the optimality of a convex problem in y, of as many numbers as A has rank: Newton with a line
  * search, whose matrix is R^T R over the rows with R y > 0.
  */
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "core/interrupt.h"
 #include "core/lin.h"
 #include "impact/lcp.h"
-
-static const double ENLARGED =
-    1e-9;                       /* of 1, the norm of R^T R: Newton still gains 9 digits a step */
-static const double GAIN = 0.1; /* of the step: what a line search must gain */
-static const double ROUNDING = 1e-15; /* of R^T z*: hardly anything else */
-static const double FOUND = 1e-13;    /* of R^T z*: the same z to all that the law promises */
+#include "impact/tolerance.h"
 
 static double dot(int n, const double *x, const double *y) {
   double sum = 0;
@@ -31,7 +25,7 @@ static double dot(int n, const double *x, const double *y) {
 /* The row of largest pivot first: B = R R^T to rounding, R n x rank by columns. B, whose diagonal
  * is 1 or 0, is used up; left has n numbers. Returns the rank. */
 static int pivoted_cholesky(int n, double *B, double *R, double *left) {
-  double small = 64. * n * n * DBL_EPSILON;
+  double small = n * TOL_SUM(n);
   int rank = 0;
   for (int i = 0; i < n; i++) left[i] = B[i * n + i];
   for (; rank < n; rank++) {
@@ -112,7 +106,7 @@ static core_status newton_step(const shortest *x, core_scratch *s, double *by) {
   for (int k = 0; k < r; k++)
     for (int i = 0; i < n; i++) x->T[k * n + i] = x->z[i] > 0 ? x->R[k * n + i] : 0;
   core_lin_multiply('T', 'N', r, r, n, 1, x->R, n, x->T, n, 0, x->H, r);
-  for (int k = 0; k < r; k++) x->H[k * r + k] += ENLARGED, by[k] = -x->g[k];
+  for (int k = 0; k < r; k++) x->H[k * r + k] += TOL_FLAT, by[k] = -x->g[k];
   core_mark mark = core_scratch_mark(s);
   core_status status = core_lin_solve_spd(r, x->H, 1, by, s, NULL);
   core_scratch_release(s, mark);
@@ -131,7 +125,7 @@ static double walk(const shortest *x, core_scratch *s, double enough, double *y,
     for (int k = 0; k < HALVINGS; k++, f /= 2) {
       for (int j = 0; j < x->rank; j++) y[j] = from[j] + f * by[j];
       now = look(x, y);
-      if (now < left * (1 - GAIN * f)) break;
+      if (now < left * (1 - TOL_GAIN * f)) break;
     }
     if (!(now < left)) break;
     left = now;
@@ -151,7 +145,7 @@ int law_lcp_least(int n, int rank, const double *R, const double *z, core_scratc
   core_lin_multiply('T', 'N', rank, 1, n, 1, R, n, z, n, 0, x.want, rank);
   for (int k = 0; k < rank; k++) size = fmax(size, fabs(x.want[k]));
   memcpy(y, x.want, r * sizeof *y);
-  double left = walk(&x, s, ROUNDING * size, y, by, from);
+  double left = walk(&x, s, TOL_SHARE_ROUNDING * size, y, by, from);
   core_scratch_release(s, mark);
-  return left <= FOUND * size;
+  return left <= TOL_SHARE_FOUND * size;
 }

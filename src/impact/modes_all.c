@@ -14,15 +14,7 @@
 #include "core/interrupt.h"
 #include "core/lin.h"
 #include "impact/modes_part.h"
-
-/* a residual up to this may be an answer whose system is badly conditioned; relative to the
- * impulses */
-#define LOOSE 1e-10
-
-/* singular values, of the largest: where all modes are tried rows that agree to COARSE are one;
- * near an answer they are what is looked at */
-#define COARSE 1e-12
-#define FINE 1e-15
+#include "impact/tolerance.h"
 
 enum { LATER = 64 }; /* combinations that are looked at again */
 
@@ -64,7 +56,7 @@ static int is_new(search *z) {
   for (int k = 0; k < z->n; k++) {
     double apart = 0;
     for (int i = 0; i < m->rows; i++) apart = fmax(apart, fabs(z->seen[k * m->rows + i] - z->u[i]));
-    if (apart <= 1e-9 * size) return 0;
+    if (apart <= TOL_SAME_ANSWER * size) return 0;
   }
   return z->n < z->room;
 }
@@ -103,7 +95,7 @@ static core_status try_modes(search *z, long code) {
     write_mode(z, c, (enum mode)(code % modes_of(m, c)));
   core_mark mark = core_scratch_mark(z->s);
   core_status status =
-      core_lin_least_squares(rows, rows, z->D, 1, z->rhs, COARSE, z->s, z->p, &rank);
+      core_lin_least_squares(rows, rows, z->D, 1, z->rhs, TOL_COARSE, z->s, z->p, &rank);
   core_scratch_release(z->s, mark);
   if (status) return status == CORE_NO_MEMORY ? status : CORE_OK;
   for (int c = 0; c < m->nc; all /= modes_of(m, c), c++)
@@ -117,7 +109,7 @@ static core_status try_modes(search *z, long code) {
 static int tell(search *z, double enough,
                 void (*found)(void *self, const double *p, const double *u), void *self) {
   double residual = impact_modes_residual(z->m, z->p, z->u);
-  if (residual > enough) return residual > LOOSE;
+  if (residual > enough) return residual > TOL_LOOSE;
   if (!is_new(z)) return 1;
   memcpy(z->seen + (size_t)z->n++ * (size_t)z->m->rows, z->u, (size_t)z->m->rows * sizeof *z->u);
   found(self, z->p, z->u);
@@ -153,7 +145,7 @@ int impact_modes_all(const impact_modes *m, core_scratch *s,
   }
   for (int i = 0; i < waiting && !status; i++) {
     status = try_modes(&z, later[i]);
-    if (!status) tell(&z, LOOSE, found, self);
+    if (!status) tell(&z, TOL_LOOSE, found, self);
   }
   core_scratch_release(s, mark);
   return status ? -1 : z.n;
@@ -161,13 +153,12 @@ int impact_modes_all(const impact_modes *m, core_scratch *s,
 
 /* ---- near an answer ---- */
 
-#define NEAR 1e-9 /* of the impulses: a change after which the projections may see another mode */
-
 enum { ANY_STICK = 1 << STICK, ANY_SLIP = 1 << SLIP_LEFT | 1 << SLIP_RIGHT };
 enum { ANY_OPEN = 1 << OPEN, ANY_LOW = 1 << OPEN | 1 << LOW_SLIP_LEFT | 1 << LOW_SLIP_RIGHT };
 
 /* The modes that a contact may be in near w->p, as bits: one, or several where it is in doubt, as
- * its equations do not hold to the promise or it is NEAR a change. wide: what sticks is in doubt.
+ * its equations do not hold to the promise or it is TOL_NEAR a change. wide: what sticks is in
+ * doubt.
  */
 static int modes_near_by(const modes_work *w, int c, double size, int wide) {
   const modes_contact *k = &w->contact[c];
@@ -175,13 +166,13 @@ static int modes_near_by(const modes_work *w, int c, double size, int wide) {
   int two = k->n > k->t, low = k->low > 0;
   int pressed = 1 << STICK, open = 1 << OPEN;
   int in_doubt = two && (fabs(w->F[k->t]) > enough || (wide && !k->slips) ||
-                         (k->R > 0 && fabs(k->length - k->R) <= NEAR * size));
+                         (k->R > 0 && fabs(k->length - k->R) <= TOL_NEAR * size));
   if (two && in_doubt) pressed = ANY_STICK | ANY_SLIP, open = low ? ANY_LOW : ANY_OPEN;
   if (two && !in_doubt && k->slips) {
     pressed = 1 << (k->d[0] > 0 ? SLIP_LEFT : SLIP_RIGHT);
     if (low) open = 1 << (k->d[0] > 0 ? LOW_SLIP_LEFT : LOW_SLIP_RIGHT);
   }
-  if (fabs(w->F[k->n]) > enough || fabs(k->an - k->low) <= NEAR * size) return pressed | open;
+  if (fabs(w->F[k->n]) > enough || fabs(k->an - k->low) <= TOL_NEAR * size) return pressed | open;
   return k->pressed ? pressed : open;
 }
 
@@ -208,9 +199,10 @@ static core_status try_written(search *z, double *LU, int *swaps, double promise
   double pivot = modes_lu(rows, LU, swaps);
   if (pivot > 0) modes_lu_solve(rows, LU, swaps, z->p);
   *good = pivot > 0 && is_answer(z, promise);
-  if (*good || pivot > NEAR) return CORE_OK;
+  if (*good || pivot > TOL_NEAR) return CORE_OK;
   core_mark mark = core_scratch_mark(z->s);
-  core_status status = core_lin_least_squares(rows, rows, z->D, 1, z->rhs, FINE, z->s, z->p, &rank);
+  core_status status =
+      core_lin_least_squares(rows, rows, z->D, 1, z->rhs, TOL_FINE, z->s, z->p, &rank);
   core_scratch_release(z->s, mark);
   *good = !status && is_answer(z, promise);
   return status == CORE_NO_MEMORY ? status : CORE_OK;

@@ -14,9 +14,7 @@
 
 #include "core/lin.h"
 #include "impact/modes_part.h"
-
-static const double STILL = 1e-9; /* of the largest: a velocity or a move that is none */
-static const double FLAT = 1e-11; /* of the largest singular value: one that is zero */
+#include "impact/tolerance.h"
 
 typedef struct face {
   const impact_modes *m;
@@ -36,12 +34,12 @@ static double largest(int n, const double *x) {
 /* -1, 0, 1: how contact c slides; with one row it does not */
 static int slides(const face *f, int c) {
   int t = impact_modes_first(f->m, c);
-  if (t == impact_modes_normal(f->m, c) || fabs(f->u[t]) <= STILL * f->fast) return 0;
+  if (t == impact_modes_normal(f->m, c) || fabs(f->u[t]) <= TOL_MODES_STILL * f->fast) return 0;
   return f->u[t] > 0 ? 1 : -1;
 }
 
 static int parts(const face *f, int c) {
-  return f->u[impact_modes_normal(f->m, c)] > STILL * f->fast;
+  return f->u[impact_modes_normal(f->m, c)] > TOL_MODES_STILL * f->fast;
 }
 
 /* one more unknown: the impulse along (t, n), the row that stays zero */
@@ -78,12 +76,13 @@ static void reach(const face *f, const double *dp, const double *du, double rang
     int n = impact_modes_normal(f->m, c), t = impact_modes_first(f->m, c), s = slides(f, c);
     double mu = f->m->mu[c];
     if (parts(f, c)) {
-      bound(f->u[n], fabs(du[n]) > STILL * f->fast / f->size ? du[n] : 0, range);
+      bound(f->u[n], fabs(du[n]) > TOL_MODES_STILL * f->fast / f->size ? du[n] : 0, range);
       continue;
     }
     bound(f->p[n], dp[n], range);
     if (t == n) continue;
-    if (s) bound(s * f->u[t], fabs(du[t]) > STILL * f->fast / f->size ? s * du[t] : 0, range);
+    if (s)
+      bound(s * f->u[t], fabs(du[t]) > TOL_MODES_STILL * f->fast / f->size ? s * du[t] : 0, range);
     if (s || isinf(mu)) continue;
     bound(mu * f->p[n] - f->p[t], mu * dp[n] - dp[t], range);
     bound(mu * f->p[n] + f->p[t], mu * dp[n] + dp[t], range);
@@ -110,7 +109,7 @@ static int segment(const face *f, const double *Vt, int k, double *dp, double *d
     for (int i = 0; i < rows; i++) dp[i] += Vt[j * f->n + k] * f->C[j * rows + i];
   core_lin_multiply('N', 'N', rows, 1, rows, 1, f->m->W, rows, dp, rows, 0, du, rows);
   reach(f, dp, du, range);
-  return range[1] - range[0] > STILL * f->size;
+  return range[1] - range[0] > TOL_MODES_STILL * f->size;
 }
 
 static int take_memory(face *f, core_scratch *s) {
@@ -138,8 +137,8 @@ int impact_modes_face(const impact_modes *m, core_scratch *s, const double *p, c
   if (n == 0 || core_lin_svd(f.n, f.n, A, s, S, NULL, Vt)) n = 0;
   for (int k = 0; k < (int)n; k++) {
     double range[2];
-    if (S[k] > FLAT * S[0] || !segment(&f, Vt, k, dp, du, range)) continue;
-    int moves = largest(m->rows, du) * fmin(range[1] - range[0], f.size) > STILL * f.fast;
+    if (S[k] > TOL_NULL * S[0] || !segment(&f, Vt, k, dp, du, range)) continue;
+    int moves = largest(m->rows, du) * fmin(range[1] - range[0], f.size) > TOL_MODES_STILL * f.fast;
     count++;
     for (int i = 0; i < 2; i++) {
       double t = range[i];

@@ -21,9 +21,7 @@
 
 #include "core/interrupt.h"
 #include "impact/modes_part.h"
-
-static const double ZERO = 1e-11;  /* entries of a tableau whose diagonal began as about 1 */
-static const double MOST_MU = 1e6; /* instead of an infinite one; Newton goes on with the true */
+#include "impact/tolerance.h"
 
 typedef struct tableau {
   int n, width; /* rows; 2 n + 2: w, z, z_0, q */
@@ -39,7 +37,8 @@ static int before(const tableau *t, int i, int k, int column) {
   double fa = 1 / fabs(a[column]), fb = 1 / fabs(b[column]);
   double x = a[t->width - 1] * fa, y = b[t->width - 1] * fb;
   for (int j = 0; j <= t->n; j++) {
-    if (fabs(x - y) > ZERO * (fabs(x) + fabs(y)) && fabs(x - y) > ZERO * ZERO) return x < y;
+    if (fabs(x - y) > TOL_TABLEAU * (fabs(x) + fabs(y)) && fabs(x - y) > TOL_TABLEAU * TOL_TABLEAU)
+      return x < y;
     if (j < t->n) x = a[j] * fa, y = b[j] * fb;
   }
   return i < k;
@@ -62,13 +61,14 @@ static void pivot(tableau *t, int row, int column) {
 static int leaving(const tableau *t, int column) {
   int best = -1;
   for (int i = 0; i < t->n; i++) {
-    if (t->a[i * t->width + column] <= ZERO) continue;
+    if (t->a[i * t->width + column] <= TOL_TABLEAU) continue;
     if (best < 0 || before(t, i, best, column)) best = i;
   }
   for (int i = 0; i < t->n && best >= 0; i++) {
     const double *a = t->a + i * t->width, *b = t->a + best * t->width;
-    if (t->basis[i] != 2 * t->n || a[column] <= ZERO) continue;
-    if (a[t->width - 1] / a[column] <= b[t->width - 1] / b[column] + ZERO * ZERO) return i;
+    if (t->basis[i] != 2 * t->n || a[column] <= TOL_TABLEAU) continue;
+    if (a[t->width - 1] / a[column] <= b[t->width - 1] / b[column] + TOL_TABLEAU * TOL_TABLEAU)
+      return i;
   }
   return best;
 }
@@ -181,7 +181,7 @@ static void fill(const modes_work *w, int facets, const double *G, double *h, ta
   }
 }
 
-/* q in units of its largest number, so that ZERO is small beside it */
+/* q in units of its largest number, so that TOL_TABLEAU is small beside it */
 static double normalise(tableau *t) {
   double most = 0;
   for (int i = 0; i < t->n; i++) most = fmax(most, fabs(t->a[i * t->width + t->width - 1]));

@@ -24,11 +24,7 @@
 
 #include "core/interrupt.h"
 #include "impact/modes_part.h"
-
-static const double ROUNDING = 1e-14; /* a residual that is hardly anything else */
-static const double SINGULAR = 1e-12; /* a pivot of a system with a diagonal of about 1 */
-static const double IDLE = 1e-9;      /* of the largest impulse */
-static const double PROXIMAL = 1e-8;  /* of the diagonal */
+#include "impact/tolerance.h"
 
 void modes_velocity(const impact_modes *m, const double *p, double *u) {
   int rows = m->rows;
@@ -279,7 +275,7 @@ static int is_finite(const modes_work *w) {
 
 /* w->q = the next p; 0 when the system cannot be solved */
 static int next_p(modes_work *w) {
-  if (w->near) return modes_sparse_next(w, SINGULAR, PROXIMAL) && is_finite(w);
+  if (w->near) return modes_sparse_next(w, TOL_PIVOT, TOL_PROXIMAL) && is_finite(w);
   int n = reduced(w), redo = 0;
   double *scale = w->q, *side = w->v;
   size_t bytes = (size_t)n * (size_t)n * sizeof *w->A;
@@ -287,11 +283,11 @@ static int next_p(modes_work *w) {
   for (;; redo = 1) {
     if (redo || w->tiny_pivot)
       for (int i = 0; i < n; i++) {
-        w->A[i * n + i] += PROXIMAL;
-        side[i] += PROXIMAL * w->x[i] / scale[i];
+        w->A[i * n + i] += TOL_PROXIMAL;
+        side[i] += TOL_PROXIMAL * w->x[i] / scale[i];
       }
     double pivot = modes_lu(n, w->A, w->pivot);
-    if (w->tiny_pivot || redo || pivot > SINGULAR) break;
+    if (w->tiny_pivot || redo || pivot > TOL_PIVOT) break;
     memcpy(w->A, w->T, bytes);
   }
   w->tiny_pivot |= redo;
@@ -315,7 +311,7 @@ static void release_idle(modes_work *w) {
   for (int i = 0; i < w->m->rows; i++) most = fmax(most, fabs(w->p[i]));
   for (int c = 0; c < w->m->nc; c++) {
     modes_contact *k = &w->contact[c];
-    if (k->low > 0 || k->an > IDLE * most) continue;
+    if (k->low > 0 || k->an > TOL_IDLE * most) continue;
     k->pressed = 0, k->R = 0, k->slips = 1;
   }
 }
@@ -331,7 +327,7 @@ core_status modes_newton(modes_work *w, int steps, double enough) {
   double promise = impact_modes_promise(w->m);
   velocity(w, w->p, w->u);
   modes_look(w, w->p, w->u);
-  enough = fmax(enough, ROUNDING);
+  enough = fmax(enough, TOL_RESIDUAL);
   for (int i = 0, more = steps; i < more && !(w->residual <= enough); i++) {
     double before = w->residual;
     if (core_interrupted()) return CORE_INTERRUPTED;

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "impact/modes_part.h"
+#include "impact/tolerance.h"
 
 enum { MOST = 4, STEPS = 8 };
 
@@ -68,8 +69,8 @@ static int eliminate(small *z) {
     int best = k;
     for (int i = k + 1; i < n; i++)
       if (fabs(z->A[i][k]) > fabs(z->A[best][k])) best = i;
-    if (!(fabs(z->A[best][k]) > 1e-9 * m->W[z->row[k] * rows + z->row[k]]))
-      return z->free = k == n - 1 && fabs(z->A[k][n]) <= 1e-14 * z->speed;
+    if (!(fabs(z->A[best][k]) > TOL_PAIR_PIVOT * m->W[z->row[k] * rows + z->row[k]]))
+      return z->free = k == n - 1 && fabs(z->A[k][n]) <= TOL_RESIDUAL * z->speed;
     for (int j = k; j <= n && best != k; j++) {
       double swap = z->A[k][j];
       z->A[k][j] = z->A[best][j], z->A[best][j] = swap;
@@ -123,10 +124,10 @@ int modes_pair(const impact_modes *m, double *p, double *u) {
   }
   look(&z, p, u);
   for (int i = 0; i < STEPS; i++) {
-    if (z.residual <= 1e-14) return 1;
+    if (z.residual <= TOL_RESIDUAL) return 1;
     if (!eliminate(&z)) return 0;
     read_off(&z, p, u);
     look(&z, p, u);
   }
-  return z.residual <= 1e-14;
+  return z.residual <= TOL_RESIDUAL;
 }

@@ -13,9 +13,9 @@
 
 #include "core/interrupt.h"
 #include "impact/modes_part.h"
+#include "impact/tolerance.h"
 
 enum { LINKS = 60, STEPS = 12 };
-static const double ENOUGH = 1e-13; /* residual of a link: of the impulses; far below its move */
 
 typedef struct chain {
   impact_modes m;   /* the easier problem; W and b below */
@@ -53,9 +53,9 @@ static int follow(modes_work *w, chain *z, core_status *status) {
   const impact_modes *m = w->m;
   w->m = &z->m;
   memcpy(w->p, z->last, (size_t)m->rows * sizeof *w->p);
-  *status = modes_newton(w, STEPS, ENOUGH);
+  *status = modes_newton(w, STEPS, TOL_LINK);
   w->m = m;
-  return !*status && w->residual <= ENOUGH;
+  return !*status && w->residual <= TOL_LINK;
 }
 
 core_status modes_proximal(modes_work *w, int finish) {

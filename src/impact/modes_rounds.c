@@ -13,6 +13,7 @@
 
 #include "core/interrupt.h"
 #include "impact/modes_part.h"
+#include "impact/tolerance.h"
 
 /* ---- one contact ---- */
 
@@ -35,7 +36,7 @@ static int stick(const one *o, double *p) {
   memcpy(A, o->W, sizeof A);
   for (int i = 0; i < n; i++) r[i] = -o->q[i];
   int pivot[3];
-  if (modes_lu(n, A, pivot) <= 1e-12 * o->W[n * n - 1]) return 0;
+  if (modes_lu(n, A, pivot) <= TOL_PIVOT * o->W[n * n - 1]) return 0;
   modes_lu_solve(n, A, pivot, r);
   memcpy(p, r, (size_t)n * sizeof *p);
   return in_cone(o, p);
@@ -74,7 +75,7 @@ static int turn_to(const one *o, double *d, double *p) {
     if (fabs(by) > 1) by = copysign(1, by);
     double C = cos(by), S = sin(by), x = d[0] * C - d[1] * S;
     d[1] = d[0] * S + d[1] * C, d[0] = x;
-    if (fabs(by) < 1e-14) break;
+    if (fabs(by) < TOL_ANGLE) break;
   }
   double along = 0;
   for (int i = 0; i < 2; i++)

@@ -18,8 +18,8 @@
 #include "core/lin.h"
 #include "impact/lcp.h"
 #include "impact/modes_part.h"
+#include "impact/tolerance.h"
 
-static const double STILL = 1e-9; /* a velocity that is none, of the largest */
 enum { STEPS = 60, HALVINGS = 30 };
 
 typedef enum set { FIXED, RAY, CONE, DISC } set;
@@ -53,8 +53,8 @@ static set set_of(const share *z, int c, const double *u, double fast) {
   int t = impact_modes_first(m, c), n = impact_modes_normal(m, c);
   double slip = 0, mu = m->mu[c];
   for (int i = t; i < n; i++) slip = hypot(slip, u[i]);
-  int slides = n == t || mu == 0 || slip > STILL * fast;
-  if (u[n] > STILL * fast) return low_of(m, c) > 0 && !slides ? DISC : FIXED;
+  int slides = n == t || mu == 0 || slip > TOL_MODES_STILL * fast;
+  if (u[n] > TOL_MODES_STILL * fast) return low_of(m, c) > 0 && !slides ? DISC : FIXED;
   if (slides && isinf(mu)) return FIXED;
   for (int i = t; i < n; i++) z->d[i] = slides && mu > 0 ? -mu * u[i] / slip : 0;
   double length = slides && n > t && mu > 0 ? sqrt(1 + mu * mu) : 1;
@@ -180,7 +180,7 @@ static double evaluate(share *s, const double *want) {
 static core_status step(share *s, core_scratch *scratch, double *by) {
   int r = s->rank;
   core_lin_multiply('T', 'N', r, r, s->n, 1, s->Q, s->n, s->T, s->n, 0, s->H, r);
-  for (int i = 0; i < r; i++) s->H[i * r + i] += 1e-9, by[i] = -s->g[i];
+  for (int i = 0; i < r; i++) s->H[i * r + i] += TOL_FLAT, by[i] = -s->g[i];
   core_mark mark = core_scratch_mark(scratch);
   core_status status = core_lin_solve_spd(r, s->H, 1, by, scratch, NULL);
   core_scratch_release(scratch, mark);
@@ -193,19 +193,19 @@ static int least_norm(share *s, core_scratch *scratch, const double *want, doubl
   double size = largest(s->rank, want), left;
   memcpy(s->y, want, (size_t)s->rank * sizeof *s->y);
   left = evaluate(s, want);
-  for (int i = 0; i < STEPS && left > 1e-15 * size && !core_interrupted(); i++) {
+  for (int i = 0; i < STEPS && left > TOL_SHARE_ROUNDING * size && !core_interrupted(); i++) {
     double f = 1, now = left;
     if (step(s, scratch, by)) return 0;
     memcpy(from, s->y, (size_t)s->rank * sizeof *from);
     for (int k = 0; k < HALVINGS; k++, f /= 2) {
       for (int j = 0; j < s->rank; j++) s->y[j] = from[j] + f * by[j];
       now = evaluate(s, want);
-      if (now < left * (1 - 0.1 * f)) break;
+      if (now < left * (1 - TOL_GAIN * f)) break;
     }
     if (!(now < left)) break;
     left = now;
   }
-  return left <= 1e-13 * size;
+  return left <= TOL_SHARE_FOUND * size;
 }
 
 /* ---- the door ---- */
@@ -247,7 +247,7 @@ static void take_over(const share *z, core_scratch *s, double *p, const double *
   for (int c = 0; c < z->m->nc; c++) mu = fmax(mu, isinf(z->m->mu[c]) ? 0 : z->m->mu[c]);
   double worst =
       fmax(impact_modes_promise(z->m) / (4 * (1 + mu)), impact_modes_residual(z->m, p, u));
-  if (apart <= 1e-11 * fast && impact_modes_residual(z->m, q, q + rows) <= worst)
+  if (apart <= TOL_SHARE_APART * fast && impact_modes_residual(z->m, q, q + rows) <= worst)
     memcpy(p, q, rows * sizeof *q);
 }
 

@@ -1,4 +1,5 @@
 #include "impact/problem.h"
+#include "impact/tolerance.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,11 +19,11 @@ static core_status check_W(const impact_problem *pr, core_error *err) {
     for (int i = 0; i < j; i++) {
       double a = pr->W[j * n + i], b = pr->W[i * n + j];
       double scale = sqrt(pr->W[i * n + i] * pr->W[j * n + j]);
-      if (fabs(a - b) > 1e-8 * scale)
+      if (fabs(a - b) > TOL_SYMMETRIC * scale)
         return core_fail(err, CORE_BAD_INPUT,
                          "W is not symmetric: W[%d][%d] = %.10g, W[%d][%d] = %.10g", i + 1, j + 1,
                          a, j + 1, i + 1, b);
-      if (fabs(a) > scale * (1 + 1e-8))
+      if (fabs(a) > scale * (1 + TOL_SYMMETRIC))
         return core_fail(err, CORE_BAD_INPUT,
                          "W is not positive semi-definite: |W[%d][%d]| = %.10g exceeds %.10g",
                          i + 1, j + 1, fabs(a), scale);
@@ -93,11 +94,10 @@ static void eliminate(int n, double *S, int k, int m, const int *left) {
 }
 
 /* Cholesky with the largest pivot first: its factors stay below 1, so that rounding does not grow,
- * and what is left when no pivot above STOP is there is what the matrix lacks of being W = L L^T.
- * (Row by row, a small pivot early on made 0.3 % of the W of rigid bodies on 3 or 4 points look
- * indefinite.) Returns the worst entry left: a diagonal below 0 or any off-diagonal. */
+ * and what is left when no pivot above TOL_DEFINITE_STOP is there is what the matrix lacks of being
+ * W = L L^T. (Row by row, a small pivot early on made 0.3 % of the W of rigid bodies on 3 or 4
+ * points look indefinite.) Returns the worst entry left: a diagonal below 0 or any off-diagonal. */
 static double what_is_left(int n, double *S, int *left) {
-  static const double STOP = 1e-9; /* of the diagonal */
   int m = n;
   for (int i = 0; i < n; i++) left[i] = i;
   while (m > 0) {
@@ -105,7 +105,7 @@ static double what_is_left(int n, double *S, int *left) {
     for (int i = 1; i < m; i++)
       if (S[left[i] * n + left[i]] > S[left[best] * n + left[best]]) best = i;
     int k = left[best];
-    if (!(S[k * n + k] > STOP)) break;
+    if (!(S[k * n + k] > TOL_DEFINITE_STOP)) break;
     left[best] = left[--m];
     eliminate(n, S, k, m, left);
   }
@@ -119,7 +119,6 @@ static double what_is_left(int n, double *S, int *left) {
 }
 
 core_status impact_problem_definite(const impact_problem *pr, core_scratch *s, core_error *err) {
-  static const double ROUNDING = 1e-8; /* of the diagonal: numbers may come from a file */
   size_t n = (size_t)pr->rows;
   core_mark mark = core_scratch_mark(s);
   double *S = core_scratch_doubles(s, n * n + n);
@@ -128,7 +127,7 @@ core_status impact_problem_definite(const impact_problem *pr, core_scratch *s, c
   scale_to_unit(pr, S, S + n * n);
   double worst = what_is_left(pr->rows, S, left);
   core_scratch_release(s, mark);
-  if (worst <= ROUNDING) return CORE_OK;
+  if (worst <= TOL_DEFINITE) return CORE_OK;
   return core_fail(err, CORE_BAD_INPUT,
                    "W is not positive semi-definite: it lacks %.3g of its diagonal", worst);
 }

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "impact/law.h"
+#include "impact/laws/tolerance.h"
 #include "impact/modes.h"
 
 typedef struct moreau {
@@ -140,7 +141,7 @@ static void keep_ledger(const impact_problem *pr, impact_result *r) {
       *(i == impact_normal(pr, c) ? &r->lost_restitution : &r->lost_friction) -= work;
       size += fabs(r->p[i]) * (fabs(pr->v[i]) + fabs(r->v[i]));
     }
-  if (r->lost_restitution + r->lost_friction < -1e-13 * size) r->flags |= IMPACT_GAINS_ENERGY;
+  if (r->lost_restitution + r->lost_friction < -TOL_GAINED * size) r->flags |= IMPACT_GAINS_ENERGY;
 }
 
 static void scatter(const gathered *g, const impact_problem *pr, impact_result *r) {
@@ -163,9 +164,9 @@ static core_status tell(const impact_problem *pr, const impact_result *r, core_s
     int n = impact_normal(pr, c);
     double slip = 0;
     for (int i = impact_first(pr, c); i < n; i++) slip = hypot(slip, r->v[i]);
-    mode[c] = r->p[n] <= 0                    ? IMPACT_MODE_OPEN
-              : slip > 1e-12 * fabs(pr->v[n]) ? IMPACT_MODE_SLIP
-                                              : IMPACT_MODE_STICK;
+    mode[c] = r->p[n] <= 0                          ? IMPACT_MODE_OPEN
+              : slip > TOL_NO_SLIP * fabs(pr->v[n]) ? IMPACT_MODE_SLIP
+                                                    : IMPACT_MODE_STICK;
     mode[pr->nc + c] = 0;
   }
   impact_sample sample = {.t = NAN, .p = zero, .v = pr->v, .mode = mode};

@@ -26,10 +26,10 @@
 #include "core/interrupt.h"
 #include "impact/laws/rigid/piece.h"
 #include "impact/laws/rigid/rigid.h"
+#include "impact/laws/tolerance.h"
 #include "impact/lcp.h"
 
 enum { ROUNDS = 5000 };
-static const double RESTING = 1e-9; /* of the natural size of a velocity */
 
 typedef struct newton {
   core_list e;   /* restitution, for all or for each contact */
@@ -124,7 +124,7 @@ static int next_round(rows *g, int *n) {
     mend_drift(g, i);
     if (fabs(g->v[i]) <= rounding(g, i)) g->v[i] = 0;
     if (g->v[i] < 0) approaches = 1;
-    if (g->v[i] <= RESTING * g->scale[i]) g->part[(*n)++] = i;
+    if (g->v[i] <= TOL_RESTING * g->scale[i]) g->part[(*n)++] = i;
   }
   return approaches;
 }
@@ -134,11 +134,11 @@ typedef enum asked {
   EQUALITY, /* v+ = -e v- */
   REBOUND,  /* v+ >= -e v-, and >= 0 for what rests */
   PLASTIC,  /* v+ >= 0 */
-  REST      /* v+ >= 0 as far as it matters: an approach below RESTING counts as none */
+  REST      /* v+ >= 0 as far as it matters: an approach below TOL_RESTING counts as none */
 } asked;
 
 static double target(const rows *g, int i, asked what) {
-  if (what == EQUALITY || (what == REBOUND && g->v[i] < -RESTING * g->scale[i]))
+  if (what == EQUALITY || (what == REBOUND && g->v[i] < -TOL_RESTING * g->scale[i]))
     return -g->e[i] * g->v[i];
   return 0;
 }
@@ -162,13 +162,13 @@ static core_status collide(rows *g, int n, asked what, core_scratch *s, unsigned
   int redundant;
   for (int k = 0; k < n; k++) {
     g->q[k] = g->v[g->part[k]] - target(g, g->part[k], what);
-    g->tol[k] = what == REST ? RESTING * g->scale[g->part[k]] : rounding(g, g->part[k]);
+    g->tol[k] = what == REST ? TOL_RESTING * g->scale[g->part[k]] : rounding(g, g->part[k]);
     g->w[k] = 0;
     for (int l = 0; l < n; l++) g->A[k * n + l] = g->W[g->part[k] * g->n + g->part[l]];
   }
   core_status status = what == EQUALITY ? law_lcp_equality(n, g->A, g->q, s, g->z, &redundant)
                                         : law_lcp(n, g->A, g->q, g->tol, s, g->z, g->w, &redundant);
-  /* no room for a rebound: what is confined comes to rest, with no more to lose than RESTING */
+  /* no room for a rebound: what is confined comes to rest, with no more to lose than TOL_RESTING */
   if (status == CORE_JAM && what < REST && what > EQUALITY)
     return collide(g, n, what + 1, s, flags);
   if (status) return status;

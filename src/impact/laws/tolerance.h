@@ -1,6 +1,6 @@
-/* Every tolerance of law.compliant, law.vibration and law.lzb, in one table: value, what it is
- * relative to, and why it is what it is. None has a unit: nothing here depends on how large, heavy
- * or fast the bodies are.
+/* Every tolerance of the laws, in one table: value, what it is relative to,
+ * and why it is what it is. None has a unit: nothing here depends on how large, heavy or fast the
+ * bodies are.
  */
 #ifndef IMPACT_LAWS_TOLERANCE_H
 #define IMPACT_LAWS_TOLERANCE_H
@@ -151,5 +151,14 @@
 #define LIMIT_QUIET 2e5
 /* steps of one phase: minutes */
 #define LIMIT_STEPS 2000000L
+
+/* ---- newton, moreau, glocker, sequential and the paths of rigid contacts ---- */
+
+/* of the natural size of a velocity (newton.c): an approach that counts as rest */
+#define TOL_RESTING 1e-9
+/* of the sum of |p| |v|: energy that a law created, beyond the rounding of its terms */
+#define TOL_GAINED 1e-13
+/* of the normal speed before: slip after moreau or glocker that is told as stick */
+#define TOL_NO_SLIP 1e-12
 
 #endif

@@ -19,6 +19,7 @@
 #include <math.h>
 
 #include "impact/laws/rigid/planar.h"
+#include "impact/laws/tolerance.h"
 
 /* where the bend is, and what follows it */
 typedef struct bend {
@@ -55,8 +56,9 @@ static inline void finish(impact_result *r, double pt, double pn, double vt, dou
                           double before) {
   r->p[0] = pt, r->p[1] = pn, r->v[0] = vt, r->v[1] = vn;
   r->lost_restitution = lost_restitution, r->lost_friction = lost_friction;
-  r->flags =
-      lost_restitution + lost_friction < 1e-13 * before * pn ? flags | IMPACT_GAINS_ENERGY : flags;
+  r->flags = lost_restitution + lost_friction < TOL_GAINED * before * pn
+                 ? flags | IMPACT_GAINS_ENERGY
+                 : flags;
 }
 
 int law_planar_quick(const law_rule *rule, const impact_problem *pr, impact_result *r) {
