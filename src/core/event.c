@@ -149,8 +149,7 @@ static int parabola_is_clear(const double *x, double f0, double f1, double f2) {
   return f1 - middle * middle / (4 * bend) > 0.3 * f1;
 }
 
-/* f is at its root at `from` and negative at b: where was it positive in between, beyond rounding?
- */
+/* f is at its root at `from`, negative at b: where was it positive in between, beyond rounding? */
 static double first_hop(probe *p, double from, double b, double fb) {
   for (double way = (b - from) / 4; way > EVENT_SHORTEST && !p->status; way /= 4) {
     double fa = value(p, from + way);

@@ -328,23 +328,6 @@ static double potential(const model *m, const double *q) {
   return sum;
 }
 
-/* Each link turns with w about its upper joint, which moves with v:
- *   2 T = sum m v^2 + 2 beta l w (v . n) + I w^2,  v of the next joint = v + l w n. */
-static core_status kinetic(const model *m, const double *q, const double *u, double *energy) {
-  const arm *a = m->extra;
-  double angle = 0, w = 0, vx = 0, vy = 0, twice = 0;
-  for (int i = 0; i < a->n; i++) {
-    const arm_link *k = &a->link[i];
-    angle += q[i];
-    w += u[i];
-    double nx = -k->l * w * sin(angle), ny = k->l * w * cos(angle); /* l w n */
-    twice += k->m * (vx * vx + vy * vy) + 2 * k->beta * (vx * nx + vy * ny) + k->I * w * w;
-    vx += nx, vy += ny;
-  }
-  *energy = twice / 2;
-  return CORE_OK;
-}
-
 static double power(const model *m, double t, const double *q, const double *u) {
   const arm *a = m->extra;
   double sum = 0;
@@ -406,7 +389,7 @@ const model_type model_arm = {
     .collide = model_arm_collide,
     .accelerate = model_arm_accelerate,
     .outline = outline,
-    .kinetic = kinetic,
+    .kinetic = model_arm_kinetic,
     .sway = sway,
     .power = power,
 };

@@ -76,6 +76,8 @@ void model_arm_wide_fill(arm *a); /* numbers of the links, side by side */
 
 /* ---- arm_sweep.c ---- */
 
+core_status model_arm_kinetic(const model *m, const double *q, const double *u, double *energy);
+
 /* CORE_SINGULAR where links without mass leave the mass matrix singular */
 core_status model_arm_regular(const arm *a, const double *q);
 

@@ -262,3 +262,20 @@ core_status model_arm_accelerate(const model *m, double t, const double *q, cons
   if (parts) model_arm_wide_out(a, parts, last.at, last.an, last.alpha, udot + alone);
   return CORE_OK;
 }
+
+/* Each link turns with w about its upper joint, which moves with v:
+ *   2 T = sum m v^2 + 2 beta l w (v . n) + I w^2,  v of the next joint = v + l w n. */
+core_status model_arm_kinetic(const model *m, const double *q, const double *u, double *energy) {
+  const arm *a = m->extra;
+  double angle = 0, w = 0, vx = 0, vy = 0, twice = 0;
+  for (int i = 0; i < a->n; i++) {
+    const arm_link *k = &a->link[i];
+    angle += q[i];
+    w += u[i];
+    double nx = -k->l * w * sin(angle), ny = k->l * w * cos(angle); /* l w n */
+    twice += k->m * (vx * vx + vy * vy) + 2 * k->beta * (vx * nx + vy * ny) + k->I * w * w;
+    vx += nx, vy += ny;
+  }
+  *energy = twice / 2;
+  return CORE_OK;
+}
