@@ -370,3 +370,11 @@ test("what cannot be prepared says why", function()
   raises(function() f(2) end, "law.stronge: e must be a number between 0 and 1, got 2")
   raises(function() f "x" end, "prepare: argument 1 must be a number, got a string ('x')")
 end)
+
+-- gap - v (gap / v) is 4e-16 here: flights of 1e-17, 1e-33, ... followed
+test("a flight ends where its contact closes, whatever rounding leaves of the gap", function()
+  local rod = k.rod { velocity = { 0, -1 }, spin = -1.452, gaps = { 9e-05, 0 }, gravity = 0 }
+  local hit = k.impact(rod, k.law.compliant { k = 1e8, e = 1 }, { contacts = { 1, 2 } })
+  equal(hit.status, "ok")
+  near(hit.audit.ledger, 0, 1e-12)
+end)

@@ -185,11 +185,13 @@ static double flight_time(const compliant *z, int *first) {
   return soonest;
 }
 
-/* all move on unforced */
-static void fly(compliant *z, double duration) {
+/* all move on unforced, until contact `first` closes: its gap is 0 by definition, not by rounding
+ */
+static void fly(compliant *z, double duration, int first) {
   compliant_sample_flight(z, duration);
   z->time += duration;
   for (int i = 0; i < z->nc; i++) z->y[z->c[i].n] += z->v[z->c[i].n] * duration;
+  z->y[z->c[first].n] = 0;
 }
 
 /* v = v before + W p, and what rounding does to that */
@@ -239,7 +241,7 @@ static core_status run(compliant *z, int max_events) {
       return touched ? CORE_OK : CORE_NO_IMPACT;
     compliant_release_all(z);
     compliant_report(z);
-    fly(z, duration);
+    fly(z, duration, first);
   }
 }
 
