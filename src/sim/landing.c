@@ -276,7 +276,8 @@ static core_status choose(sim_flow *f, double t, double *y, const sim_cause *cau
 }
 
 /* 1 when some contact slides against its direction: landing took a normal speed away, and with it a
- * tangential one of the same size */
+ * tangential one of the same size. In space also when nothing is left of its speed, and so of its
+ * direction (one that sets out from rest creeps). */
 static int turned_round(sim_flow *f, const double *y, core_status *status) {
   const sim_closed *c = &f->motion.closed;
   impact_setup setup;
@@ -286,12 +287,12 @@ static int turned_round(sim_flow *f, const double *y, core_status *status) {
   *status = impact_assemble(f->motion.m, y, y + f->motion.nq, c->n, c->ids, f->motion.s, &setup,
                             f->motion.err);
   for (int i = 0; i < c->n && !*status; i++) {
-    double along = 0;
+    double along = 0, sure = SIM_SLIDES_FOR_SURE * SIM_SLIDES * f->motion.scale.speed;
     const double *v = setup.problem.v + impact_first(&setup.problem, i);
-    for (int r = 0; r < impact_rows_of(&setup.problem, i) - 1; r++)
-      along += v[r] * c->slip[2 * i + r];
+    int tangents = impact_rows_of(&setup.problem, i) - 1;
+    for (int r = 0; r < tangents; r++) along += v[r] * c->slip[2 * i + r];
     turned |= c->mode[i] == SIM_MODE_SLIP && f->motion.mu[c->ids[i]] > 0 &&
-              along < -SIM_SLIDES_FOR_SURE * SIM_SLIDES * f->motion.scale.speed;
+              (along < -sure || (tangents == 2 && hypot(v[0], v[1]) <= sure));
   }
   core_scratch_release(f->motion.s, mark);
   return turned;

@@ -138,3 +138,20 @@ test("a brick on its edge in space: one end sets out while the other stops", fun
   equal(run.status, "ok")
   assert(math.abs(run.ledger.residual) < 1e-11)
 end)
+
+-- Three feet of a jointed body: two come to stand, and with them the third, which was sliding when its mode was chosen.
+test("a doll in space: landing takes the speed of a foot that slides", function()
+  local function body(name, parent, at, mass, length)
+    return { name = name, parent = parent, joint = parent and "hinge" or "free", at = parent and { 0, 0, at } or nil, axis = parent and { 0, 1, 0 } or nil,
+      mass = mass, com = { 0, 0, -length / 2 }, inertia = { 0.02, 0.02, 0.01 }, points = { tip = { 0, 0, -length }, mid = { 0.05, 0, -length / 2 } } }
+  end
+  local b3 = body("b3", "b2", -0.34138281854501434, 1.3198128088091003, 0.34138281854501434)
+  b3.lower, b3.upper, b3.damping = -0.6, 0.6, 0.05
+  local doll = k.mechanism { name = "doll", obstacles = { floor = { point = { 0, 0, 0 }, normal = { 0, 0, 1 } } },
+    bodies = { body("b1", nil, nil, 0.62543092243902354, 0.23556332948479308), body("b2", "b1", -0.44333159698828806, 1.4461765902687573, 0.44333159698828806), b3 },
+    contacts = { { "b1.tip", "floor" }, { "b1.mid", "floor" }, { "b2.tip", "floor" }, { "b3.tip", "floor" }, { "b3.mid", "floor" } },
+    q = { b1 = { 0, 0, 3, 1, 0.01944296748842771, 0.20514442927676452, 0 }, b2 = 0.26558960074615423, b3 = -0.21922329982081556 } }
+  local run = k.simulate(doll, k.law.moreau { e = 0.005581409924246738, mu = 0.91695812868614557 }, { t_end = 2 })
+  equal(run.status, "ok")
+  assert(math.abs(run.ledger.residual) < 1e-9, run.ledger.residual)
+end)
