@@ -2,7 +2,7 @@
 --
 -- Ten discs in a triangle touch each other, an eleventh strikes the first a little off the middle: nineteen contacts with
 -- friction act together (38 rows, 33 speeds). Velocities right after the impact by four laws: (a) Moreau's rule ends all contacts
--- at once, (b) Glocker's in two phases, (c) springs send a wave through the rack, (d) single impacts, one after the other in the
+-- at once, (b) Hertz contacts (law.lzb) and (c) springs send a wave through the rack, (d) single impacts, one after the other in the
 -- order of the contacts' numbers. Arrows: velocities, one disc's width is 0.5 m/s.
 
 local k = require "knock"
@@ -39,7 +39,7 @@ scenario.say("contacts", #contacts)
 
 local laws = {
   { "Moreau", k.law.moreau { e = p.e, mu = p.mu } },
-  { "Glocker", k.law.glocker { e = p.e, mu = p.mu } },
+  { "Hertz contacts", k.law.lzb { e = p.e, mu = p.mu } },
   { "springs", k.law.compliant { e = p.e, mu = p.mu } },
   { "one by one", k.law.sequential { law = k.law.stronge { e = p.e, mu = p.mu } } },
 }

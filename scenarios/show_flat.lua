@@ -1,8 +1,9 @@
--- Showpiece: a rod with friction falls flat, by six laws
+-- Showpiece: a rod with friction falls flat, by seven laws
 --
 -- Both ends of a rod, heavy at P, touch at once and slide. (a) horizontal velocity of the centre after over friction: springs
 -- along the floor throw it back, rigid contacts stop it. (b) spin after over that before: rigid laws know the two ends of an
--- impact (Moreau) or of its phases (Glocker), springs and one impact after the other depend on the way between.
+-- impact (Moreau) or of its phases (Glocker), springs, stored energies (LZB, Hertz contacts) and one impact after the other
+-- depend on the way between.
 
 local k = require "knock"
 local scenario = require "knock.scenario"
@@ -21,6 +22,7 @@ local function rod(spin) return k.rod { velocity = p.v, spin = spin, gravity = 0
 local laws = {
   { "Moreau", function(mu) return k.law.moreau { mu = mu, e = p.e } end },
   { "Glocker", function(mu) return k.law.glocker { mu = mu, e = p.e } end },
+  { "LZB", function(mu) return k.law.lzb { mu = mu, e = p.e } end },
   { "springs", function(mu) return k.law.compliant { mu = mu, e = p.e } end },
   { "one by one", function(mu) return k.law.sequential { law = k.law.stronge { mu = mu, e = p.e } } end },
   { "plastic", function(mu) return k.law.moreau { mu = mu, e = 0 } end },
@@ -45,7 +47,7 @@ for l, law in ipairs(laws) do
 end
 local elastic = {}
 for i = 1, p.n do elastic[i] = after(spins[i], k.law.vibration {}).spin end
-f[2]:line { x = spins, y = elastic, label = "vibration", colour = 6 }
+f[2]:line { x = spins, y = elastic, label = "vibration", colour = 7 }
 scenario.say("vibration: spin after without spin before", elastic[(p.n + 1) // 2], "rad/s")
 f[1].x, f[1].y = { label = T"$\\mu$" }, { label = T"$v_x$ after", unit = "m/s" }
 f[2].x, f[2].y = { label = "spin before", unit = "rad/s" }, { label = "spin after", unit = "rad/s" }

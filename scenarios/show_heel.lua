@@ -62,6 +62,7 @@ local laws = {
   { "plastic (Moreau)", k.law.moreau { e = 0, mu = p.mu } },
   { "Moreau", k.law.moreau { e = p.e, mu = p.mu } },
   { "Glocker", k.law.glocker { e = p.e, mu = p.mu } },
+  { "LZB", k.law.lzb { e = p.e, mu = p.mu } },
   { "springs", k.law.compliant { e = p.e, mu = p.mu } },
   { "one by one", k.law.sequential { law = k.law.stronge { e = p.e, mu = p.mu } } },
 }

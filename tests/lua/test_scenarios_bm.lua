@@ -202,6 +202,25 @@ test("show_cradle: same momentum and energy, three answers", function()
   equal(count, 3)
 end)
 
+test("show_hertz: momentum and energy, n = 1 is springs, Hertz contacts come nearer to one ball", function()
+  local out = run("show_hertz", "--points 5", 6)
+  near(numbers(out, "LZB, n = 1"), numbers(out, "springs"), 1e-9)
+  local hertz = numbers(out, "LZB, n = 1.5")
+  assert(hertz[5] > 0.98 and hertz[5] < 1 and hertz[1] < 0)
+  local count = 0
+  for momentum, energy in out:gmatch "momentum and energy after%s+%(([%d.]+), ([%d.]+)%)" do
+    near({ tonumber(momentum), tonumber(energy) }, { 0.51, 0.255 }, 1e-9)
+    count = count + 1
+  end
+  equal(count, 4)
+end)
+
+test("show_flat: contacts without tangential springs stop the rod, springs throw it back", function()
+  local out = run("show_flat", "--n 21", 13)
+  near(numbers(out, "LZB: horizontal velocity after, mu = 1.5"), { 0 }, 1e-9)
+  assert(numbers(out, "springs: horizontal velocity after, mu = 1.5")[1] < -0.4)
+end)
+
 test("show_laws: each law ends where its rule says", function()
   local out = run("show_laws", "--n 21", 12)
   local function after(law) return numbers(out, law .. ": velocity of the tip after") end
