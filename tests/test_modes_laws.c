@@ -216,6 +216,56 @@ static void glocker_returns_the_friction_it_stored(void) {
   }
 }
 
+/* one planar contact from b: p_n, with friction where it makes v_t nearest to 0 between -back - mu
+ * p_n and mu p_n + back, and v_n; back: what the limits are moved by along d */
+static double normal_after(const double *W, const double *b, double mu, const double limit[2],
+                           double n, double *t) {
+  double want = -(b[0] + W[2] * n) / W[0], extra = mu * (n - limit[1]);
+  double low = limit[0] - extra, high = mu * limit[1] + extra;
+  *t = fmin(fmax(want, low), high);
+  return b[1] + W[1] * *t + W[3] * n;
+}
+
+/* least p_n >= least with v_n >= 0, by bisection (W_nn > mu |W_tn|: v_n grows with p_n) */
+static void by_bisection(const double *W, const double *b, double mu, const double limit[2],
+                         double p[2]) {
+  double from = limit[1], to = limit[1] + 100;
+  if (normal_after(W, b, mu, limit, from, &p[0]) >= 0) to = from;
+  for (int i = 0; i < 200 && to > from; i++) {
+    double middle = (from + to) / 2;
+    if (normal_after(W, b, mu, limit, middle, &p[0]) >= 0)
+      to = middle;
+    else
+      from = middle;
+  }
+  p[1] = to;
+  normal_after(W, b, mu, limit, to, &p[0]);
+}
+
+/* compression, then restitution whose friction along that of compression is at least
+ * e_t e (|p_c,t| + mu p_c,n) - mu e p_c,n: the statement of the help, by bisection */
+static void tangential_restitution_is_what_the_help_says(void) {
+  uint64_t seed = 31;
+  for (int i = 0; i < cases / 2; i++) {
+    double mu = between(&seed, 0.05, 0.8), e = between(&seed, 0, 1), e_t = between(&seed, 0, 1);
+    double W[4] = {between(&seed, 0.5, 3), between(&seed, -1, 1), 0, 1}, p_c[2], p[2], b[2];
+    W[2] = W[1] *= 0.9 * fmin(sqrt(W[0]), 1 / mu);
+    double v[2] = {between(&seed, -1, 1), -1}, none[2] = {0, 0};
+    by_bisection(W, v, mu, none, p_c);
+    for (int k = 0; k < 2; k++) b[k] = v[k] + W[k] * p_c[0] + W[2 + k] * p_c[1];
+    double s = p_c[0] < 0 ? -1 : 1, low = e * p_c[1];
+    double limit[2] = {e_t * e * (fabs(p_c[0]) + mu * p_c[1]) - mu * low, low};
+    double turned_W[4] = {W[0], s * W[1], s * W[2], W[3]}, turned_b[2] = {s * b[0], b[1]};
+    by_bisection(turned_W, turned_b, mu, limit, p);
+    law *l = law_from("glocker", "mu", mu, "e", e, "e_t", e_t, NULL);
+    hit h = solve_with(l, 1, 2, W, v, NULL, -1);
+    TEST_ASSERT_EQUAL_INT(CORE_OK, h.r.status);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-11, p_c[0] + s * p[0], h.p[0]);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-11, p_c[1] + p[1], h.p[1]);
+    law_free(l);
+  }
+}
+
 /* the case of the help: slip that turns makes 0.098 J */
 static void moreau_says_when_it_creates_energy(void) {
   law *l = law_from("moreau", "mu", 0.3, "e", 1.0, NULL);
@@ -243,6 +293,7 @@ int main(int argc, char **argv) {
   RUN_TEST(loads_that_are_shared_otherwise_are_another_velocity);
   RUN_TEST(glocker_solves_stacks_whose_feet_differ_in_the_last_digits);
   RUN_TEST(glocker_returns_the_friction_it_stored);
+  RUN_TEST(tangential_restitution_is_what_the_help_says);
   RUN_TEST(moreau_says_when_it_creates_energy);
   return UNITY_END();
 }

@@ -48,8 +48,10 @@ static const core_param glocker_params[] = {
     FRICTION,
     RESTITUTION,
     {"e_t", "1", CORE_LIST, offsetof(moreau, e_t), 1, "0", 0, 1, 0,
-     "how much of the friction impulse of compression comes back in restitution (1: e times all of "
-     "it, with finite mu), one number or one per contact",
+     "how much of the friction impulse of compression comes back: in restitution friction along it "
+     "is at least e_t e (|p_t| + mu p_n) - mu e p_n, p that of compression (1: at least e |p_t|; "
+     "0: "
+     "Coulomb's cone alone; finite mu), one number or one per contact",
      NULL},
 };
 
@@ -281,15 +283,20 @@ const law_type law_moreau = {
 const law_type law_glocker = {
     .schema = {"law.glocker", glocker_params, 3, sizeof(moreau)},
     .name = "glocker",
-    .doc = "Friction at any number of contacts at once by Poisson's hypothesis (Glocker and "
-           "Pfeiffer): "
-           "compression is plastic, restitution gives at least e times its normal impulses and no "
-           "penetration, with Coulomb's cone in both. At one contact it is law.poisson where slip "
-           "goes "
-           "on or mu = 0, and differs where slip stops or turns within a phase, whose two ends are "
-           "all "
-           "it knows. With e = 0 it is law.moreau with e = 0. With several contacts it may create "
-           "energy (flagged). Dependent contacts share by smallest norm.",
+    .doc =
+        "Friction at any number of contacts at once by Poisson's hypothesis (Glocker and "
+        "Pfeiffer): "
+        "compression is plastic, restitution gives at least e times its normal impulses and no "
+        "penetration, with Coulomb's cone in both. At one contact it is law.poisson where slip "
+        "goes "
+        "on or mu = 0, and differs where slip stops or turns within a phase, whose two ends are "
+        "all "
+        "it knows. With e = 0 it is law.moreau with e = 0. With several contacts it may create "
+        "energy (flagged). Dependent contacts share by smallest norm. e_t is Poisson's inequality "
+        "for "
+        "one side of the friction (mu p_n + p_t, the distance from the opposite limit, comes back "
+        "at least e_t e times), our own statement: that of 1995 is heuristic by its author's "
+        "words.",
     .paper = "",
     .example = "k.law.glocker{mu = 0.3, e = 0.5}",
     .flags = LAW_MANY | LAW_FRICTION | LAW_MAY_GAIN | LAW_ANY_DIM | LAW_MIXED,
