@@ -10,10 +10,6 @@ static double tangential_energy(const compliant *z, const compliant_contact *k) 
   return k->kt * dot(k->tangents, x, x) / 2;
 }
 
-static double normal_energy(const compliant *z, const compliant_contact *k) {
-  return k->touch == PRESSED ? k->k * z->y[k->n] * z->y[k->n] / 2 : 0;
-}
-
 /* v_n is 0, or the contact opens: what its spring has taken in or given back since it last was */
 static void book_work(compliant_contact *k, double now) {
   double gain = now - k->from;

@@ -108,8 +108,9 @@ static double most_of(const compliant *z, const double *c) {
   return sum;
 }
 
-/* Speed only: in restitution the spring gives way so fast that
- * slip cannot stop, whatever v.d is, when the least of -rho' is above the most of |v_t|. */
+/* Speed only (pencil 464,000 -> 394,000 instructions, plate on 8 contacts in space 18.5 -> 16.5
+ * million): in restitution the spring gives way so fast that slip cannot stop, whatever v.d is,
+ * when the least of -rho' is above the most of |v_t|. */
 static int surely_slips(const compliant *z, const compliant_contact *k) {
   const double *v = z->series.v;
   if (k->touch != PRESSED || !(z->v[k->n] > 0)) return 0;
@@ -119,47 +120,6 @@ static int surely_slips(const compliant *z, const compliant_contact *k) {
 }
 
 /* ---- what is zero ---- */
-
-/* what rounding of the velocities makes of a slip speed: they are sums of terms of their size */
-double compliant_noise(const compliant *z, const compliant_contact *k) {
-  return z->v_rounding * (1 + k->mu * k->k / k->kt);
-}
-
-/* no normal motion and no deflection but what rounding makes of them */
-int compliant_rests(const compliant *z, const compliant_contact *k) {
-  double deep = k->touch == PRESSED ? fabs(z->y[k->n]) * sqrt(k->k * w_normal(z, k)) : 0;
-  return fabs(z->v[k->n]) <= z->v_rounding && deep <= z->v_rounding;
-}
-
-/* Pressed, but neither rho nor x, nor a rate of theirs, is more than rounding: between stick and
- * slip only that could decide. */
-int compliant_at_rest(const compliant *z, const compliant_contact *k) {
-  if (k->touch != PRESSED || k->grip == FREE || isinf(k->mu)) return 0;
-  double noise = compliant_noise(z, k), ratio = k->mu * k->k / k->kt;
-  double rate = ratio * fabs(z->v[k->n]), deep = ratio * fabs(z->y[k->n]);
-  return rate <= noise && deep <= noise && rate + norm(k->tangents, z->v + k->t) <= noise &&
-         deep + norm(k->tangents, z->y + k->t) <= noise;
-}
-
-/* the s at which rho or x of contact k, at rest now, is more than rounding, twice that */
-double compliant_emerges(const compliant *z, const compliant_contact *k) {
-  double c[LENGTH], s, first = z->series.reach;
-  for (int r = k->t; r <= k->n; r++)
-    for (int sign = -1; sign <= 1; sign += 2) {
-      gather(z, z->series.y + r, z->rows, sign * (r == k->n ? k->mu * k->k / k->kt : 1), c);
-      c[0] += 2 * compliant_noise(z, k);
-      if (core_poly_first_root(z->series.order, c, first, &s)) first = s;
-    }
-  return first;
-}
-
-/* the first order from `from` on at which the normal deflection of contact k is more than what
- * rounding of the state makes of it, v_rounding * h (2^j / j!); LENGTH when none is */
-int compliant_lead(const compliant *z, const compliant_contact *k, int from) {
-  const compliant_series *s = &z->series;
-  while (from <= s->order && fabs(s->y[from * z->rows + k->n]) <= z->v_rounding * s->h) from++;
-  return from <= s->order ? from : LENGTH;
-}
 
 /* The part of the step that contact i lasts if its force falls on at the rate it has: coefficients
  * of what it does are large or small over that time, not over the step. */

@@ -25,10 +25,6 @@
  * before the next try; rod of two contacts, e = 1e-5: 158 ms without, below 1 ms with */
 enum { STEPS_BEFORE_MODES = 12, STEPS_BEFORE_RETRY = 6, MOST_FORCES = 24 };
 
-static int slips(const compliant_contact *k) {
-  return k->touch != OPEN && k->grip == SLIP;
-}
-
 static int take_memory(compliant *z) {
   compliant_modes *o = &z->modes;
   size_t m = (size_t)z->rows, rows = m, nc = (size_t)z->nc;

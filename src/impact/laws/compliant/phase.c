@@ -33,10 +33,6 @@ static core_pair tangential_power(const compliant *z, int i, core_pair s) {
   return slip_mu(k) * force * power * q->h;
 }
 
-static int slips(const compliant_contact *k) {
-  return k->touch != OPEN && k->grip == SLIP;
-}
-
 /* The work against the tangential forces of slipping contacts, integrated (Gauss, 10 points, or 6
  * where few orders do, exact to rounding on a step). What the springs do not keep of it, friction
  * takes: that is not what is missing from the energy as a whole, and the ledger checks it. */

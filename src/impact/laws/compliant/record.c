@@ -45,10 +45,6 @@ core_status compliant_record_start(compliant *z) {
 
 /* ---- a sample ---- */
 
-static double normal_energy(const compliant *z, const compliant_contact *k) {
-  return k->touch == PRESSED ? k->k * z->y[k->n] * z->y[k->n] / 2 : 0;
-}
-
 double compliant_strain(const compliant *z) {
   double sum = 0;
   for (int i = 0; i < z->nc; i++) {

@@ -1,14 +1,19 @@
 /* Inside of law.compliant: its state, and what its files share. Nobody else includes this.
  *
- *   ../compliant.c  the law: parameters, set-up in scaled units, the course of an impact, its
- * result phase.c         one phase, the same modes from its start to its first events forces.c the
- * forces of a phase and what they do; structure of W series.c        the Taylor series of a step:
- * linear, or with slip that turns turn.c          slip that turns: whose does, how far a step
- * reaches, who may be taken as fixed modes.c         a linear phase that lasts: its modes, and what
- * they can skip events.c        event functions over a step, and their first roots settle.c what
- * events change, and which modes can go on after them record.c        events and samples for the
- * sink single.c        closed form for one contact whose normal and tangent do not couple (speed
- * only)
+ *   ../compliant.c  the law: parameters, set-up in scaled units, the course of an impact
+ *   phase.c         one phase, the same modes from its start to its first events
+ *   forces.c        the forces of a phase and what they do; structure of W
+ *   series.c        the Taylor series of a step, linear or with slip that turns (one contact:
+ *                   series_one.c)
+ *   stride.c        how far a step of turning slip reaches; stiff slip
+ *   turn.c          whose slip turns, and whose direction may be taken as fixed
+ *   modes.c         a linear phase that lasts: its modes, and what they can skip
+ *   events.c        event functions over a step, and their first roots
+ *   rest.c          what is nothing but rounding
+ *   change.c        what events change
+ *   settle.c        which modes can go on after them
+ *   record.c        events and samples for the sink
+ *   single.c        closed form for one contact without coupling (speed only)
  *
  * Units inside: time in T = 1/sqrt(largest k W_nn), deflections divided by T (so that they are
  * velocities), stiffness times T^2 (so that it is a mass), forces times T (impulses). Nothing then
@@ -231,6 +236,10 @@ static inline int friction_drops(const compliant_contact *k) {
   return slip_mu(k) < k->mu;
 }
 
+static inline int slips(const compliant_contact *k) {
+  return k->touch != OPEN && k->grip == SLIP;
+}
+
 static inline double norm(int n, const double *x) {
   return n == 2 ? hypot(x[0], x[1]) : n == 1 ? fabs(x[0]) : 0;
 }
@@ -252,6 +261,11 @@ static inline double slip_along(const compliant_contact *k, const double *x) {
 
 static inline double slip_tangential(const compliant_contact *k, const double *x) {
   return hypot(x[k->t], x[k->t + 1]);
+}
+
+/* [J] */
+static inline double normal_energy(const compliant *z, const compliant_contact *k) {
+  return k->touch == PRESSED ? k->k * z->y[k->n] * z->y[k->n] / 2 : 0;
 }
 
 static inline double compliant_largest(int n, const double *x) {
@@ -329,12 +343,14 @@ int compliant_lasting(const compliant *z);         /* the phase has modes */
 void compliant_move_modes(compliant *z, double t); /* the state t later */
 void compliant_forget_modes(compliant *z);         /* at the start of a phase */
 
-/* events.c */
+/* rest.c */
 int compliant_lead(const compliant *z, const compliant_contact *k, int from);
 int compliant_rests(const compliant *z, const compliant_contact *k);
 int compliant_at_rest(const compliant *z, const compliant_contact *k);
 double compliant_emerges(const compliant *z, const compliant_contact *k);
 double compliant_noise(const compliant *z, const compliant_contact *k);
+
+/* events.c */
 int compliant_goes_on(const compliant *z, int contact); /* stick or slip, at a tie of both */
 double compliant_watch(compliant *z, int first);        /* s of the first events of the step */
 

