@@ -91,7 +91,7 @@
 
 /* of impulses and deflections: error of one step of the integrator, where forces are smooth
  * functions of the deflections, and where they are not (n is no whole number) */
-#define TOL_LZB_STEP 3e-13
+#define TOL_LZB_STEP 2e-12
 #define TOL_LZB_STEP_ROUGH 2e-14
 /* of the time of the impact: error that a step may add to it */
 #define TOL_LZB_TIME 1e-10

@@ -16,7 +16,7 @@
 #include "impact/laws/lzb/state.h"
 #include "impact/laws/tolerance.h"
 
-enum { MOST_STEPS = 400000 };
+enum { MOST_STEPS = 200000 };
 /* which contact has its root taken: chosen for speed, the step size keeps the accuracy */
 static const double MUCH_NEARER = 0.3, PART_ROUGH = 0.01, PART_FAST = 0.01;
 

@@ -1,12 +1,13 @@
 /* Events inside a step of law.lzb: functions that are positive as long as a mode lasts.
  *
- *   apart       -d          the gap                pressed     noise - v_n
+ *   apart       -d + noise  the gap                pressed     noise - v_n
  *   expanding   the smaller of d and v_n + noise
  *   slides      v_t.d - start + noise              sticks      mu F_n - |F_t|, and a little
  *
- * noise is what rounding makes of a velocity: a mode that ends at +noise and begins at -noise/2 is
- * not taken back by rounding. A function that dips below zero inside a step and comes back is
- * found by the tangents at both ends: where they meet above zero, a convex function stays above.
+ * noise is what rounding makes of a velocity (of a deflection): a mode that ends at +noise and
+ * begins at -noise/2 is not taken back by rounding. A function that dips below zero inside a step
+ * and comes back is found by the tangents at both ends: where they meet above zero, a convex
+ * function stays above.
  */
 #include <math.h>
 
@@ -34,7 +35,7 @@ static double value(const lzb *z, int i, int kind, const double *y) {
   const lzb_contact *c = &z->c[i];
   double deep = y[i] / c->length, vn = z->v[c->n];
   if (kind == NORMAL)
-    return c->phase == LZB_APART     ? -deep
+    return c->phase == LZB_APART     ? TOL_LZB_LENGTH - deep
            : c->phase == LZB_PRESSED ? z->noise - vn
                                      : fmin(deep, vn + z->noise);
   if (c->grip == LZB_SLIDE) return along(c, z->v) - c->start + z->noise;
