@@ -78,8 +78,10 @@
 /* of the mean frequency of the rows that make a mode: below this it is the zero of redundant ones
  */
 #define TOL_ZERO_MODE 1e-13
-/* of its own frequency: residual of a mode of slip, which LAPACK knows beside the largest only */
-#define TOL_MODE 1e-12
+/* of the mean of two frequencies: what couples their modes of slip, some ten roundings */
+#define TOL_MODE 2e-15
+/* condition of the modes of slip: digits that are given up where some are nearly the same */
+#define TOL_MODES_RCOND 1e-4
 /* of the sum of squares of the rows that make a mode of law.vibration: its zero, 64 roundings */
 #define TOL_ZERO_SQUARE 1.4210854715202004e-14
 /* of a piece: rounding of w h = 2, up to which a mode of law.vibration is a series */
