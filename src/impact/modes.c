@@ -202,6 +202,10 @@ static core_status with_friction(const impact_modes *m, core_scratch *s, double 
   if (is_jammed(&w)) return CORE_JAM;
   w.size_b = modes_push(&w);
   core_status status = m->rows >= MANY_ROWS ? many(&w) : few(&w);
+  if (w.near) { /* certified by the whole W, whatever way led there */
+    modes_velocity(m, w.p, w.u);
+    modes_look(&w, w.p, w.u);
+  }
   if (!status && !is_good(&w)) status = CORE_NOT_CONVERGED;
   if (!status && w.T) status = modes_newton(&w, BOLD, 0); /* as far down as rounding lets it */
   memcpy(p, w.p, (size_t)m->rows * sizeof *p);

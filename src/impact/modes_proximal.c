@@ -85,7 +85,7 @@ core_status modes_proximal(modes_work *w, int finish) {
 
 /* ---- many contacts ---- */
 
-enum { STAGES = 8 };
+enum { STAGES = 5 };
 
 /* friction f mu */
 static void weaken(modes_work *w, const impact_modes *m, double f, double *mu) {
@@ -114,5 +114,7 @@ core_status modes_grow(modes_work *w) {
   }
   w->m = m;
   weaken(w, m, 1, mu);
+  modes_near_velocity(w, w->p, w->u); /* the residual is that of the whole friction again */
+  modes_look(w, w->p, w->u);
   return status;
 }
