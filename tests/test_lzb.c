@@ -56,6 +56,21 @@ static void linear_elastic_contacts_are_springs(void) {
   }
 }
 
+/* contacts of any bodies, that open, close again and fly: springs with their gaps */
+static void linear_elastic_contacts_of_any_bodies_are_springs(void) {
+  uint64_t seed = 21;
+  for (int i = 0; i < 200; i++) {
+    double W[16], v[4] = {-1}, p[4], q[4], a[4], b[4];
+    int nc = 2 + i % 3;
+    random_W(&seed, nc, W);
+    for (int k = 0; k < nc; k++) W[k * nc + k] += 0.1, v[k] = k ? between(&seed, -1, 0.3) : -1;
+    TEST_ASSERT_EQUAL_INT(CORE_OK, run(law_from("lzb", "exponent", 1.0, NULL), nc, W, v, p, a));
+    TEST_ASSERT_EQUAL_INT(CORE_OK,
+                          run(law_from("compliant", "window", INFINITY, NULL), nc, W, v, q, b));
+    for (int k = 0; k < nc; k++) TEST_ASSERT_DOUBLE_WITHIN(1e-9, b[k], a[k]);
+  }
+}
+
 static law *with_list(law *l, const char *name, int n, const double *x) {
   const core_param *key = core_schema_find(&l->type->schema, name);
   TEST_ASSERT_EQUAL_INT(CORE_OK, core_param_set(&l->type->schema, key, l->params, n, x, NULL));
@@ -192,6 +207,7 @@ int main(void) {
   UNITY_BEGIN();
   RUN_TEST(elastic_rows_keep_energy_and_momentum);
   RUN_TEST(linear_elastic_contacts_are_springs);
+  RUN_TEST(linear_elastic_contacts_of_any_bodies_are_springs);
   RUN_TEST(stiffness_far_apart_is_one_impact_after_the_other);
   RUN_TEST(hertz_contacts_are_springs_stepped_in_time);
   RUN_TEST(one_contact_is_stronges_law);
