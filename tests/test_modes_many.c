@@ -32,20 +32,20 @@ static void walls_are_solved_to_rounding(void) {
   }
 }
 
-/* OK is said of answers only, also where friction grew a part of the way */
+/* OK is said of answers only: friction grew a part of the way here, and the residual of 0.3 was
+ * that of the weaker problem */
 static void what_is_not_solved_is_not_called_solved(void) {
   static scene s;
-  for (int i = 0; i < 6; i++) {
-    pile(&s, 125);
-    impact_modes m = assemble(&s, 0.4 + 0.3 * i);
-    core_scratch scratch;
-    core_scratch_init(&scratch);
-    double *p = malloc(2 * (size_t)m.rows * sizeof *p);
-    core_status status = impact_modes_solve(&m, &scratch, p, p + m.rows);
-    TEST_ASSERT_TRUE(status == CORE_NOT_CONVERGED || judge(&m, p) <= 1e-7);
-    core_scratch_free(&scratch);
-    free(p), drop(m);
-  }
+  seed = 7;
+  pile(&s, 125), pile(&s, 250);
+  impact_modes m = assemble(&s, 1);
+  core_scratch scratch;
+  core_scratch_init(&scratch);
+  double *p = malloc(2 * (size_t)m.rows * sizeof *p);
+  core_status status = impact_modes_solve(&m, &scratch, p, p + m.rows);
+  TEST_ASSERT_TRUE(status == CORE_NOT_CONVERGED || judge(&m, p) <= 1e-7);
+  core_scratch_free(&scratch);
+  free(p), drop(m);
 }
 
 void setUp(void) {
