@@ -70,6 +70,21 @@ static core_status solve_and_keep(sim_flow *f, const law *l, const impact_setup 
 
 /* ---- one impact ---- */
 
+/* Contacts that were closed do not move along their normals, those that stood not at all: what J u
+ * says of them is rounding, which a law could take for a direction. */
+static void hold_still(const sim_flow *f, impact_setup *setup) {
+  const sim_closed *c = &f->motion.closed;
+  const impact_problem *pr = &setup->problem;
+  double *v = (double *)pr->v;
+  for (int i = 0, k = 0; i < pr->nc; i++) {
+    while (k < c->n && c->ids[k] < setup->contacts[i]) k++;
+    if (k == c->n || c->ids[k] != setup->contacts[i]) continue;
+    int n = impact_normal(pr, i), from = sim_stands(c->mode[k]) ? impact_first(pr, i) : n;
+    for (int r = from; r <= n; r++)
+      if (fabs(v[r]) <= SIM_LEAVES * sim_speed(&f->motion, c->ids[k])) v[r] = 0;
+  }
+}
+
 /* the law; r->p and r->v in scratch, f->u_after set */
 static core_status solve(sim_flow *f, double t, const double *y, int n, const int *ids,
                          impact_setup *setup, impact_result *r, sim_kept **kept) {
@@ -87,6 +102,7 @@ static core_status solve(sim_flow *f, double t, const double *y, int n, const in
     double *gap = (double *)setup->problem.gap + i;
     *gap = f->motion.gap[ids[i]] <= sim_touch(&f->motion, ids[i]) ? 0 : f->motion.gap[ids[i]];
   }
+  hold_still(f, setup);
   setup->problem.in_run = 1;
   r->p = core_scratch_doubles(f->motion.s, (size_t)(2 * setup->problem.rows));
   if (!r->p) return CORE_NO_MEMORY;
