@@ -111,3 +111,19 @@ test("two contacts that slip, stiffnesses far apart: modes to their own rounding
     if c.p then near(a.impulse, c.p, 5e-12) end
   end
 end)
+
+-- The restitution of a small e is short: what friction gives in it is proportional to e, as long as it slips before it opens. (For a
+-- while that slip was missed below e = 5e-8: springs a million times stiffer made their deflection look like rest.)
+test("friction in a short restitution is proportional to e", function()
+  local problem = { dim = 2, W = { { 1.4565244892035591, 0.37520447274412067 }, { 0.37520447274412067, 1.1947347301804605 } },
+    v = { -0.14056351261895383, -0.34016835479676455 } }
+  local function impulse(e)
+    return k.solve(problem, k.law.compliant { mu = 0.15257048495038461, e = e, eta = 0.68152431248295531, k = 1e8 }).impulse[1]
+  end
+  local plastic = impulse(0)
+  local slope = (impulse(1e-4) - plastic) / 1e-4
+  for _, e in ipairs { 1e-5, 1e-6, 1e-7, 5e-8, 1e-8, 1e-9 } do
+    local found = (impulse(e) - plastic) / e
+    assert(math.abs(found / slope - 1) < 1e-3, ("e = %g: %g instead of %g"):format(e, found, slope))
+  end
+end)

@@ -293,10 +293,8 @@ const law_type law_glocker = {
         "all "
         "it knows. With e = 0 it is law.moreau with e = 0. With several contacts it may create "
         "energy (flagged). Dependent contacts share by smallest norm. e_t is Poisson's inequality "
-        "for "
-        "one side of the friction (mu p_n + p_t, the distance from the opposite limit, comes back "
-        "at least e_t e times), our own statement: that of 1995 is heuristic by its author's "
-        "words.",
+        "for one side of the friction (mu p_n + p_t, the distance from the opposite limit, comes "
+        "back at least e_t e times): our own statement, not that of Glocker and Pfeiffer 1995.",
     .paper = "",
     .example = "k.law.glocker{mu = 0.3, e = 0.5}",
     .flags = LAW_MANY | LAW_FRICTION | LAW_MAY_GAIN | LAW_ANY_DIM | LAW_MIXED,

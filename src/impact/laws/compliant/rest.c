@@ -20,7 +20,7 @@ int compliant_rests(const compliant *z, const compliant_contact *k) {
 /* Pressed, but neither rho nor x, nor a rate of theirs, is more than rounding: between stick and
  * slip only that could decide. */
 int compliant_at_rest(const compliant *z, const compliant_contact *k) {
-  if (k->touch != PRESSED || k->grip == FREE || isinf(k->mu)) return 0;
+  if (k->touch != PRESSED || k->grip == FREE || isinf(k->mu) || !compliant_rests(z, k)) return 0;
   double noise = compliant_noise(z, k), ratio = k->mu * k->k / k->kt;
   double rate = ratio * fabs(z->v[k->n]), deep = ratio * fabs(z->y[k->n]);
   return rate <= noise && deep <= noise && rate + norm(k->tangents, z->v + k->t) <= noise &&
