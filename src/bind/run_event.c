@@ -79,8 +79,14 @@ static void push_model(lua_State *L) {
   lua_call(L, 3, 1);
 }
 
-/* pushes the contacts of the event at index 1 (its list of them is at 3) that got an impulse */
-static void push_loaded(lua_State *L, const model_shape *shape) {
+/* Pushes the contacts of the event at index 1 (its list of them is at 3) that got an impulse. Laws
+ * that look at gaps in time keep all of them: an impact ends where an open one would close without
+ * load. */
+static void push_loaded(lua_State *L, const model_shape *shape, unsigned flags) {
+  if (flags & LAW_TIME && flags & LAW_GAPS) {
+    lua_pushvalue(L, 3);
+    return;
+  }
   lua_newtable(L);
   lua_getfield(L, 1, "impulse");
   for (lua_Integer i = 1, n = 0, row = 0; lua_rawgeti(L, 3, i) != LUA_TNIL; i++) {
@@ -150,7 +156,7 @@ static int get_hit(lua_State *L) {
   push_model(L);
   lua_getiuservalue(L, lua_upvalueindex(1), BIND_RUN_LAW);
   lua_createtable(L, 0, 3);
-  push_loaded(L, &b->r->m->shape);
+  push_loaded(L, &b->r->m->shape, bind_law_test(L, -2)->l->type->flags);
   lua_setfield(L, -2, "contacts");
   lua_pushnumber(L, sim_largest_touch(b->r));
   lua_setfield(L, -2, "touch");

@@ -183,3 +183,24 @@ test("a stack: contacts that stood have no speed in the next impact", function()
   equal(stood, 8)
   equal(rounding, 0)
 end)
+
+test("a stack: event.hit has the impulses that the run had", function()
+  for name, law in pairs { moreau = k.law.moreau { e = 0.3, mu = 0.5 }, compliant = k.law.compliant { e = 0.3, mu = 0.5 }, newton = k.law.newton { e = 0.3 } } do
+    local run, hits = k.simulate(stack(3, 0.03), law, { t_end = 0.15 }), 0
+    for _, event in ipairs(run.events) do
+      if event.kind == "impact" then
+        local of, most, off, hit = {}, 0, 0, event.hit
+        for i, c in ipairs(hit.contacts) do of[c] = i end
+        for i, c in ipairs(event.contacts) do
+          for row = 2 * i - 1, 2 * i do
+            local again = of[c] and hit.impulse[2 * of[c] - 2 * i + row] or 0
+            most, off = math.max(most, math.abs(event.impulse[row])), math.max(off, math.abs(again - event.impulse[row]))
+          end
+        end
+        hits = hits + 1
+        assert(off <= 1e-8 * most, ("%s at %.9g s: %g of %g N s"):format(name, event.t, off, most))
+      end
+    end
+    assert(hits > 30, hits)
+  end
+end)
