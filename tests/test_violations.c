@@ -14,6 +14,7 @@
  *
  * A failure prints the problem and the law as Lua. */
 #include <signal.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -25,12 +26,22 @@ static int cases = 2000; /* of each law */
 static uint64_t first_seed = 1;
 static const char *only; /* this law */
 
-/* an impact that takes longer than this many seconds is printed and counted, not waited for */
+/* an impact that takes longer than this many seconds of CPU time is printed and counted, not waited
+ * for; sanitizers take their time */
+#ifdef __SANITIZE_ADDRESS__
+enum { SLOW = 20 };
+#else
 enum { SLOW = 4 };
+#endif
 
 static void ring(int number) {
   (void)number;
   core_interrupt_flag = 1;
+}
+
+static void limit_time(int seconds) {
+  struct itimerval in = {.it_value.tv_sec = seconds};
+  setitimer(ITIMER_VIRTUAL, &in, NULL);
 }
 
 /* ---- problems ---- */
@@ -203,9 +214,9 @@ static int contacts(uint64_t *seed) {
 static void check_returns(trial *t, const law *patient, const impact_problem *pr, spread *found) {
   const law *usual = t->l;
   t->l = patient;
-  alarm(SLOW);
+  limit_time(SLOW);
   outcome o = solve_problem(t, pr, NULL);
-  alarm(0);
+  limit_time(0);
   core_interrupt_flag = 0;
   found->returns++;
   if (core_status_good(o.status)) demand(t, "returns", o.r.flags & IMPACT_RETURNS, 0);
@@ -232,9 +243,9 @@ static void one_case(trial *t, const law_type *type, spread *found) {
   random_problem(&t->seed, nc, dim, W, v);
   impact_problem pr = {.nc = nc, .dim = dim, .rows = nc * dim, .W = W, .v = v};
   t->setup.problem = pr;
-  alarm(SLOW);
+  limit_time(SLOW);
   outcome o = solve_problem(t, &pr, NULL);
-  alarm(0);
+  limit_time(0);
   uint64_t after = t->seed;
   t->seed = seed; /* what a failure prints */
   count(t, &o, found);
@@ -268,10 +279,11 @@ static void no_law_breaks_mechanics(void) {
     trial t = {.seed = first_seed + (uint64_t)j};
     spread found = {0};
     core_scratch_init(&t.s);
-    for (int i = 0; i < cases; i++) one_case(&t, law_table[j], &found);
+    int n = only || strcmp(law_table[j]->name, "lzb") ? cases : cases / 5; /* it integrates */
+    for (int i = 0; i < n; i++) one_case(&t, law_table[j], &found);
     core_scratch_free(&t.s);
     report(law_table[j], &found);
-    judge(law_table[j], &found, cases);
+    judge(law_table[j], &found, n);
   }
 }
 
@@ -351,7 +363,7 @@ void tearDown(void) {
 }
 
 int main(int argc, char **argv) {
-  signal(SIGALRM, ring);
+  signal(SIGVTALRM, ring);
   setvbuf(stdout, NULL, _IOLBF, 0);
   int campaign = argc > 1 && !strcmp(argv[1], "long");
   demand_goes_on = campaign;
