@@ -179,7 +179,8 @@ static int modes_near_by(const modes_work *w, int c, double size, int wide) {
 /* the code-th combination of the modes in `bits` */
 static void write_modes(const search *z, const int *bits, long code) {
   for (int c = 0; c < z->m->nc; c++) {
-    int count = __builtin_popcount((unsigned)bits[c]), which = (int)(code % count), left = bits[c];
+    int count = __builtin_popcount((unsigned)bits[c]), /* NOLINT: modes_near_by filled them */
+        which = (int)(code % count), left = bits[c];
     code /= count;
     for (; which > 0; which--) left &= left - 1;
     write_mode(z, c, (enum mode)__builtin_ctz((unsigned)left));
@@ -216,7 +217,8 @@ static core_status try_near_by(modes_work *w, search *z, const int *bits, int *g
   long codes = 1;
   core_status status = CORE_OK;
   double *LU = core_scratch_doubles(w->s, n * n);
-  for (int c = 0; c < m->nc && codes <= TRIES; c++) codes *= __builtin_popcount((unsigned)bits[c]);
+  for (int c = 0; c < m->nc && codes <= TRIES; c++)
+    codes *= __builtin_popcount((unsigned)bits[c]); /* NOLINT: modes_near_by filled them */
   if (!LU || codes > TRIES) return LU ? CORE_OK : CORE_NO_MEMORY;
   for (long code = 0; code < codes && !status && !*good && !core_interrupted(); code++) {
     write_modes(z, bits, code);

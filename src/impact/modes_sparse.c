@@ -51,7 +51,8 @@ static void write_block(const block_system *z, double *A, int c, int d) {
     double u[SIDE] = {0, 0, 0};
     for (int l = b->t; l <= b->n; l++) {
       const double *column = m->W + (size_t)l * (size_t)m->rows + a->t;
-      for (int i = 0; i <= a->n - a->t; i++) u[i] += column[i] * impulse[j][l - b->t];
+      for (int i = 0; i <= a->n - a->t; i++)
+        u[i] += column[i] * impulse[j][l - b->t]; /* NOLINT: at most SIDE rows */
     }
     for (int i = 0; i < z->size[c]; i++)
       A[(size_t)(z->at[d] + j) * (size_t)z->n + (size_t)(z->at[c] + i)] =

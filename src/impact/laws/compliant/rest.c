@@ -29,7 +29,7 @@ int compliant_at_rest(const compliant *z, const compliant_contact *k) {
 
 /* the s at which rho or x of contact k, at rest now, is more than rounding, twice that */
 double compliant_emerges(const compliant *z, const compliant_contact *k) {
-  double c[LENGTH], s, first = z->series.reach;
+  double c[LENGTH] = {0}, s, first = z->series.reach;
   for (int r = k->t; r <= k->n; r++)
     for (int sign = -1; sign <= 1; sign += 2) {
       double by = sign * (r == k->n ? k->mu * k->k / k->kt : 1);
