@@ -188,7 +188,9 @@ static int edit(void) {
 
 int host_editor_read(const char *prompt, char **line) {
   if (!library) return host_plain_read(prompt, line);
-  struct sigaction interrupt = {.sa_handler = on_interrupt}, resize = {.sa_handler = on_resize};
+  /* poll returns all the same; what readline writes to the terminal must not be cut off */
+  struct sigaction interrupt = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART};
+  struct sigaction resize = {.sa_handler = on_resize, .sa_flags = SA_RESTART};
   struct sigaction old_interrupt, old_resize;
   taken = NULL;
   line_done = 0;

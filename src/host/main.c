@@ -3,14 +3,16 @@
 #include <lauxlib.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "bind/bind.h"
 #include "host/run.h"
 #include "host/version.h"
 
-/* what was printed must have arrived: a full disk is an error */
+/* What was printed must have arrived: a full disk is an error. A terminal is no disk: signals may
+ * cut off what readline writes to it. */
 static int flush_output(int code) {
-  if (!fflush(stdout) && !ferror(stdout)) return code;
+  if ((!fflush(stdout) && !ferror(stdout)) || isatty(STDOUT_FILENO)) return code;
   fprintf(stderr, "knock: cannot write the standard output: %s\n", strerror(errno));
   return code ? code : HOST_SCRIPT_ERROR;
 }
