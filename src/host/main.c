@@ -12,8 +12,10 @@
 /* What was printed must have arrived: a full disk is an error. A terminal is no disk: signals may
  * cut off what readline writes to it. */
 static int flush_output(int code) {
-  if ((!fflush(stdout) && !ferror(stdout)) || isatty(STDOUT_FILENO)) return code;
-  fprintf(stderr, "knock: cannot write the standard output: %s\n", strerror(errno));
+  if (!fflush(stdout) && !ferror(stdout)) return code;
+  int why = errno;
+  if (isatty(STDOUT_FILENO)) return code;
+  fprintf(stderr, "knock: cannot write the standard output: %s\n", strerror(why));
   return code ? code : HOST_SCRIPT_ERROR;
 }
 
