@@ -140,6 +140,13 @@ static inline outcome solve_problem(trial *t, const impact_problem *pr, impact_s
   return o;
 }
 
+static inline double kinetic(const double *M, int n, const double *u) {
+  double twice = 0;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) twice += u[i] * M[j * n + i] * u[j];
+  return twice / 2;
+}
+
 static inline double largest(int n, const double *x) {
   double most = 0;
   for (int i = 0; i < n; i++) most = fabs(x[i]) > most || isnan(x[i]) ? fabs(x[i]) : most;

@@ -64,13 +64,6 @@ static void check_path(trial *t, const outcome *o) {
 
 /* ---- one result ---- */
 
-static double kinetic(const double *M, int n, const double *u) {
-  double twice = 0;
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++) twice += u[i] * M[j * n + i] * u[j];
-  return twice / 2;
-}
-
 static void check_audit(trial *t, outcome *o) {
   double after[MOST_SPEEDS], M[MOST_SPEEDS * MOST_SPEEDS], tol = tolerance(t->l);
   impact_audit a;
@@ -109,7 +102,7 @@ static void check_velocity(const trial *t, const outcome *o) {
 /* ---- the same case in other clothes ---- */
 
 /* How far o is from the answer of another problem, whose impulses are factor[i] times as large and
- * whose velocities v_factor[i] times (NULL: as they are). Factors of +-4^n change no rounding at
+ * whose velocities v_factor[i] times. Factors of +-4^n change no rounding at
  * all (`exact`): nothing is excused. Otherwise, where rows depend on each other only the velocities
  * are unique, and with friction not even these: law.moreau on the rimless wheel has several
  * answers, and which one is found may depend on rounding. */
@@ -128,8 +121,7 @@ static void check_same(trial *t, const char *what, const impact_problem *other, 
   int redundant = !exact && ((o->r.flags & IMPACT_REDUNDANT) || rows > t->m->shape.nu);
   if (redundant && law_friction_limit(t->l, 0) > 0) return;
   for (int i = 0; i < rows; i++)
-    error[i] =
-        redundant ? x.v[i] / (v_factor ? v_factor[i] : 1) - o->v[i] : x.p[i] / factor[i] - o->p[i];
+    error[i] = redundant ? x.v[i] / v_factor[i] - o->v[i] : x.p[i] / factor[i] - o->p[i];
   double size =
       redundant ? largest(rows, o->v) + largest(rows, t->setup.problem.v) : largest(rows, o->p);
   demand(t, what, largest(rows, error), 100 * tolerance(t->l) * size);

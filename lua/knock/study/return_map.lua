@@ -17,11 +17,7 @@ local M = { Cycle = { __name = "cycle" } } -- the metatable of what k.cycle give
 --- Is it what k.cycle gives?
 function M.is_cycle(x) return type(x) == "table" and getmetatable(x) == M.Cycle end
 
-local function list_of(x)
-  local out = {}
-  for i = 1, #x do out[i] = x[i] end
-  return out
-end
+local function list_of(x) return { table.unpack(x, 1, #x) } end
 M.list = list_of
 
 -- ---- parameters ----------------------------------------------------------------------------------------------------
