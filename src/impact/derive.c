@@ -6,6 +6,7 @@
 
 #include "core/differ.h"
 #include "core/interrupt.h"
+#include "impact/tolerance.h"
 
 const char *impact_route_word(impact_route route) {
   static const char *const words[] = {"closed form", "active set", "events", "differences"};
@@ -39,8 +40,6 @@ typedef struct story {
   int n, rows;
 } story;
 
-static const double TOGETHER = 1e-11; /* of the impulse */
-
 static void close_group(story *st) {
   st->hash = (st->hash ^ st->together) * 1099511628211UL;
   st->together = 0;
@@ -56,7 +55,7 @@ static void hear(void *self, const impact_event *e) {
   story *st = self;
   double impulse = 0;
   for (int i = 0; i < st->rows && e->sample.p; i++) impulse += fabs(e->sample.p[i]);
-  if (impulse - st->impulse > TOGETHER * impulse) close_group(st);
+  if (impulse - st->impulse > TOL_TOLD_TOGETHER * impulse) close_group(st);
   st->impulse = impulse;
   add_word(st, (unsigned long)(16 * (e->contact + 2) + (int)e->kind));
 }
@@ -68,7 +67,7 @@ static void add_ends(story *st, const law *l, const impact_problem *pr, const im
     int n = impact_normal(pr, c), first = impact_first(pr, c);
     double pt = 0, mu = law_sliding_friction(l, c);
     for (int i = first; i < n; i++) pt = hypot(pt, r->p[i]);
-    add_word(st, (unsigned long)((r->p[n] > 0) + 2 * (pt < mu * r->p[n] * (1 - 1e-9))));
+    add_word(st, (unsigned long)((r->p[n] > 0) + 2 * (pt < mu * r->p[n] * (1 - TOL_AT_CONE))));
   }
   close_group(st);
 }
@@ -181,14 +180,10 @@ static double strength(const impact_problem *pr, const impact_direction *d) {
 static void parameter_step(const impact_direction *d, core_differ *w) {
   double x = impact_value(d->of, d->param->key, d->at < 0 ? 0 : d->at);
   double low = x - d->param->min, high = d->param->max - x;
-  w->h = 0.02 * fmax(fabs(x), 0.1);
+  w->h = STEP_OF_PARAMETER * fmax(fabs(x), 0.1);
   w->side = low <= 0 ? 1 : high <= 0 ? -1 : 0;
   if (w->side == 0) w->h = fmin(w->h, fmin(low, high) / 2);
 }
-
-static const double FIRST_STEP = 0.03; /* of the problem's own size */
-static const double GOAL = 1e-11;      /* relative error at which no shorter step is tried */
-static const double VAGUE = 1e-3;      /* relative error from which on it is no derivative */
 
 static core_status prepare(line *w, core_differ *c) {
   int rows = w->at->rows, nc = w->at->nc;
@@ -199,7 +194,7 @@ static core_status prepare(line *w, core_differ *c) {
   w->pr.W = x, w->pr.v = x + rows * rows, w->pr.gap = w->pr.v + rows;
   w->r.p = (double *)w->pr.gap + nc, w->r.v = w->r.p + rows;
   c->f = impulse_at, c->self = w, c->n = rows;
-  c->h = FIRST_STEP / strength(w->at, w->d);
+  c->h = STEP_OF_PROBLEM / strength(w->at, w->d);
   if (w->d->of) parameter_step(w->d, c);
   return impulse_at(w, 0, c->work);
 }
@@ -215,14 +210,14 @@ core_status impact_derive_differences(const law *l, const impact_problem *pr,
   core_status status = d->of ? copy_law(l, d->of, &w.changed, &w.moves, err) : CORE_OK;
   if (!status) status = prepare(&w, &c);
   for (int i = 0; i < pr->rows && !status; i++) p = fmax(p, fabs(c.work[i]));
-  c.goal = GOAL * p * FIRST_STEP / c.h;
+  c.goal = TOL_DIFFERENCE * p * STEP_OF_PROBLEM / c.h;
   if (!status) status = core_differ_at(&c, dp, &error);
   free_copy(w.changed, w.moves);
   for (int i = 0; i < pr->rows && !status; i++) size = fmax(size, fabs(dp[i]));
-  size = fmax(size, p * FIRST_STEP / c.h);
+  size = fmax(size, p * STEP_OF_PROBLEM / c.h);
   how->route = IMPACT_DIFFERENCES;
   if (!status) how->error = fmax(how->error, size > 0 ? error / size : 0);
-  if (status == CORE_NO_SOLUTION || (!status && error > VAGUE * size)) {
+  if (status == CORE_NO_SOLUTION || (!status && error > TOL_VAGUE * size)) {
     how->tie = 1;
     for (int i = 0; i < pr->rows; i++) dp[i] = NAN;
     return CORE_OK;

@@ -12,6 +12,7 @@
 #include "core/lin.h"
 #include "impact/derive.h"
 #include "impact/modes.h"
+#include "impact/tolerance.h"
 
 typedef enum mode { OPEN, STICK, SLIP } mode;
 
@@ -26,9 +27,6 @@ typedef struct active {
   int *pressed;             /* nc: p_n is `low` and u_n > 0, with friction all the same */
   int frictionless;         /* rows t carry nothing */
 } active;
-
-/* a mode is sure when neither side of its inequality is within this of zero */
-static const double SURE = 1e-9;
 
 static double size_of(int n, const double *x) {
   double most = 0;
@@ -46,12 +44,12 @@ static int find_modes(const active *a) {
     a->modes[c] = OPEN, a->pressed[c] = 0;
     if (impact_was_open(pr, c)) continue;
     for (int i = first; i < n; i++) pt = hypot(pt, a->p[i]), ut = hypot(ut, a->u[i]);
-    if (more <= SURE * p && a->u[n] <= SURE * u) sure = 0;
-    a->pressed[c] = low > 0 && more <= SURE * p;
-    if (more <= SURE * p && !a->pressed[c]) continue;
+    if (more <= TOL_SURE * p && a->u[n] <= TOL_SURE * u) sure = 0;
+    a->pressed[c] = low > 0 && more <= TOL_SURE * p;
+    if (more <= TOL_SURE * p && !a->pressed[c]) continue;
     double room = a->mu[c] * a->p[n] - pt;
-    a->modes[c] = a->frictionless || a->mu[c] == 0 || ut > SURE * u ? SLIP : STICK;
-    if (n > first && a->mu[c] > 0 && ut <= SURE * u && room <= SURE * p) sure = 0;
+    a->modes[c] = a->frictionless || a->mu[c] == 0 || ut > TOL_SURE * u ? SLIP : STICK;
+    if (n > first && a->mu[c] > 0 && ut <= TOL_SURE * u && room <= TOL_SURE * p) sure = 0;
   }
   return sure > 0;
 }
@@ -113,8 +111,8 @@ static core_status solve_active(const active *a, core_scratch *s, double *dp) {
   memcpy(copy, K, (size_t)(rows * rows) * sizeof *K);
   memcpy(dp, f, (size_t)rows * sizeof *f);
   core_status status = core_lin_solve(rows, copy, 1, dp, s, &rcond);
-  if (status != CORE_SINGULAR && (status || rcond > 1e-12)) return status;
-  return core_lin_least_squares(rows, rows, K, 1, f, 1e-11, s, dp, &rank);
+  if (status != CORE_SINGULAR && (status || rcond > TOL_ACTIVE_RCOND)) return status;
+  return core_lin_least_squares(rows, rows, K, 1, f, TOL_ACTIVE_RANK, s, dp, &rank);
 }
 
 /* ---- what each law asks for ---- */
@@ -145,7 +143,7 @@ static int aim(const law *l, const impact_problem *pr, const impact_direction *d
     double e = impact_value(l, normal ? "e" : "e_t", c), v = pr->v[i];
     double de = impact_change(l, d, normal ? "e" : "e_t", c);
     int counts = restitution && !isnan(e) && !(normal && v >= 0);
-    if (normal && restitution && e > 0 && fabs(v) < SURE * fastest) sure = 0;
+    if (normal && restitution && e > 0 && fabs(v) < TOL_SURE * fastest) sure = 0;
     w->b[i] = (counts ? 1 + e : 1) * v;
     w->db[i] = (counts ? 1 + e : 1) * (d->v ? d->v[i] : 0) + (counts ? de * v : 0);
   }
@@ -190,7 +188,7 @@ static core_status newton(const law *l, const impact_problem *pr, const impact_r
   double fastest = size_of(pr->rows, pr->v);
   for (int c = 0; c < pr->nc; c++) {
     int n = impact_normal(pr, c);
-    if (r->p[n] > 0 && (fabs(w.u[n]) > SURE * fastest || pr->v[n] > 0)) return CORE_UNSUPPORTED;
+    if (r->p[n] > 0 && (fabs(w.u[n]) > TOL_SURE * fastest || pr->v[n] > 0)) return CORE_UNSUPPORTED;
   }
   *tie |= !find_modes(&a);
   return solve_active(&a, s, dp);

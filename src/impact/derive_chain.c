@@ -15,6 +15,7 @@
 
 #include "core/interrupt.h"
 #include "impact/derive.h"
+#include "impact/tolerance.h"
 
 typedef struct chain {
   const law *l;
@@ -116,8 +117,8 @@ static void look_for_ties(chain *z) {
     change = fmax(change, fabs(z->dv[i]));
   }
   for (int c = 0; c < pr->nc; c++) {
-    int n = impact_normal(pr, c), still = fabs(z->v[n]) <= 64 * DBL_EPSILON * speed;
-    if (!(z->gap[c] > 0) && still && fabs(z->dv[n]) > 1e-9 * change) z->tie = 1;
+    int n = impact_normal(pr, c), still = fabs(z->v[n]) <= TOL_SUM(1) * speed;
+    if (!(z->gap[c] > 0) && still && fabs(z->dv[n]) > TOL_PARTS * change) z->tie = 1;
   }
 }
 
@@ -157,7 +158,7 @@ static int same(const chain *z, const impact_result *r) {
     most = fmax(most, fabs(r->p[i]));
     far = fmax(far, fabs(r->p[i] - z->p[i]));
   }
-  return far <= 1e-12 * most;
+  return far <= TOL_CHAIN * most;
 }
 
 core_status impact_derive_chain(const law *l, const impact_problem *pr, const impact_direction *d,

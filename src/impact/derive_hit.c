@@ -12,6 +12,7 @@
 
 #include "core/differ.h"
 #include "impact/derive.h"
+#include "impact/tolerance.h"
 
 /* J, Y, W and gap in one row, as a function of how far q or a parameter moved */
 typedef struct shape_line {
@@ -74,8 +75,6 @@ static core_status shape_at(void *self, double s, double *out) {
   return status;
 }
 
-static const double STEP = 0.05, PART = 0.02; /* of a coordinate [its unit], of a parameter */
-
 /* the entry that moves, and how far it may */
 static void parameter_step(const impact_parameter *p, core_differ *c) {
   const char *from = (const char *)p->m->params + p->param->at;
@@ -83,7 +82,7 @@ static void parameter_step(const impact_parameter *p, core_differ *c) {
   double x = p->param->kind == CORE_LIST ? core_list_at((const core_list *)from, i)
                                          : ((const double *)from)[i];
   double low = x - p->param->min, high = p->param->max - x;
-  c->h = PART * (x != 0 ? fabs(x) : 1);
+  c->h = STEP_OF_PARAMETER * (x != 0 ? fabs(x) : 1);
   c->side = low <= 0 ? 1 : high <= 0 ? -1 : 0;
   if (c->side == 0) c->h = fmin(c->h, fmin(low, high) / 2);
 }
@@ -94,7 +93,7 @@ static core_status derive_shape(const impact_point *at, const double *dq,
                                 impact_derived *how) {
   int n = count(at);
   shape_line w = {.at = at, .dq = dq, .par = par, .s = s};
-  core_differ c = {.f = shape_at, .self = &w, .n = n, .h = STEP, .goal = 0};
+  core_differ c = {.f = shape_at, .self = &w, .n = n, .h = STEP_OF_COORDINATE, .goal = 0};
   c.work = core_scratch_doubles(s, (size_t)core_differ_memory(n));
   w.q = core_scratch_doubles(s, (size_t)at->m->shape.nq);
   core_status status = c.work && w.q ? CORE_OK : CORE_NO_MEMORY;
@@ -102,7 +101,7 @@ static core_status derive_shape(const impact_point *at, const double *dq,
   if (!status) status = shape_at(&w, 0, c.work);
   double size = 0, found = 0;
   for (int i = 0; i < n && !status; i++) size = fmax(size, fabs(c.work[i]));
-  c.goal = 1e-12 * size;
+  c.goal = TOL_DIFFERENCE_MODEL * size;
   if (!status) status = core_differ_at(&c, d, &found);
   if (w.changed) model_free(w.changed);
   if (!status) how->error = fmax(how->error, size > 0 ? found / size : 0);

@@ -12,6 +12,7 @@
 
 #include "impact/derive.h"
 #include "impact/derive_dual.h"
+#include "impact/tolerance.h"
 
 typedef enum ending { ENERGETIC, KINETIC, KINEMATIC } ending;
 
@@ -24,10 +25,6 @@ typedef struct normal {
   int compressed;
   int tie; /* two events come together, and would not along the direction */
 } normal;
-
-/* Pieces shorter than this part of the impulse: two events as good as together. A tie is one that
- * ends so: a hinge that stops along and across its wall together will do so a little further on. */
-static const double TIE = 1e-10, PARTS = 1e-8;
 
 /* how large a direction is beside the numbers that it changes: n of x by d, or nothing */
 static inline double part_of(int n, const double *x, const double *d) {
@@ -91,8 +88,8 @@ static inline dual normal_event(const normal *n, dual p, dual v, dual work) {
 
 /* a piece of length x between two events */
 static inline void note_length(normal *n, dual x) {
-  int together = fabs(x.x) < TIE * n->p.x;
-  if (together && fabs(x.d) > PARTS * n->size * n->p.x) n->tie = 1;
+  int together = fabs(x.x) < TOL_TOGETHER * n->p.x;
+  if (together && fabs(x.d) > TOL_TOGETHER_PART * n->size * n->p.x) n->tie = 1;
 }
 
 #endif

@@ -10,7 +10,7 @@
  *   (k rho_1 + |v_t|) d_k + |v_t| (d_0.d_k) d_0 = what lower ones give
  *
  * Towards its opening a contact's direction turns ever faster, with ever smaller forces: when n has
- * fallen to NOTHING of its largest value, what is left of its impulse is the square of that.
+ * fallen to TOL_FROZEN of its largest value, what is left of its impulse is the square of that.
  */
 #include <string.h>
 
@@ -18,15 +18,13 @@
 #include "impact/derive_springs.h"
 
 enum { ORDER = SPRINGS_ORDER, STEPS = 3000 };
-static const double REACH = 0.2;    /* step over radius of convergence: 0.2^24 = 2e-17 */
-static const double NOTHING = 1e-9; /* of the deepest n: directions are frozen */
 
 /* ---- directions ---- */
 
 static int turns(const springs *z, int i) {
   const contact *c = &z->c[i];
   if (!c->closed || c->grip != SLIDING || c->m < 2) return 0;
-  return c->fresh || -normal_of(z, i)[0].x > NOTHING * c->deepest;
+  return c->fresh || -normal_of(z, i)[0].x > TOL_FROZEN * c->deepest;
 }
 
 /* [unit (v_t - (v_t.d) d) - sum_{j >= from} rho_j (k + 1 - j) d_{k + 1 - j}]_k, both components */
@@ -151,7 +149,7 @@ static double reach(const springs *z) {
       if (size > 0) most = fmax(most, pow(size, 1. / k));
     }
   }
-  return most > 0 ? REACH / most : INFINITY;
+  return most > 0 ? REACH_OF_SERIES / most : INFINITY;
 }
 
 static void move_by(springs *z, double t) {
@@ -179,7 +177,7 @@ core_status springs_advance(springs *z, double t) {
     double h = fmin(fmin(fabs(t), longest), unit * reach(z));
     if (!(h > 0)) return CORE_UNSUPPORTED;
     move_by(z, copysign(h, t) / unit);
-    t = fabs(t) - h > 1e-15 * fabs(t) ? t - copysign(h, t) : 0;
+    t = fabs(t) - h > TOL_STEP_DONE * fabs(t) ? t - copysign(h, t) : 0;
     unit = h;
   }
   return CORE_OK;

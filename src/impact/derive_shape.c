@@ -20,9 +20,9 @@
 
 #include "core/lin.h"
 #include "impact/derive.h"
+#include "impact/tolerance.h"
 
-enum { MOST = 64 };               /* speeds: beyond, whole matrices are not cheap */
-static const double SAME = 1e-13; /* of the largest entry: both sets of shifts */
+enum { MOST = 64 }; /* speeds: beyond, whole matrices are not cheap */
 
 typedef struct shifts {
   int n;
@@ -109,7 +109,7 @@ static core_status shift(const line *w, const shifts *set, double *work, double 
 static int same(int n, const double *a, const double *b, double size) {
   double far = 0;
   for (int i = 0; i < n; i++) far = fmax(far, fabs(a[i] - b[i]));
-  return far <= SAME * size;
+  return far <= TOL_SHIFTS * size;
 }
 
 static double largest(int n, const double *x) {

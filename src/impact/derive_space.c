@@ -18,11 +18,6 @@
 #include "impact/derive_rigid.h"
 
 enum { MOST = 8, ORDER = 24, STEPS = 4000 };
-static const double REACH = 0.2;     /* step over radius of convergence: 0.2^24 = 2e-17 */
-static const double STOPPED = 1e-16; /* of the velocities: what is left of v_t is straight */
-static const double LANDED = 1e-6;   /* of a step: an event is not where the law has told it */
-static const double SAME = 1e-9;     /* of the impulse: what the law and this route may differ by */
-static const double ISOTROPIC = 1e-9; /* W_tt with a smaller determinant cannot be inverted */
 
 /* ---- what the law tells ---- */
 
@@ -43,7 +38,7 @@ static void bends_first(sequence *q) {
   for (int i = 1; i < q->n; i++) {
     int bend = q->kind[i] == IMPACT_STICK || q->kind[i] == IMPACT_REVERSAL;
     if (!bend || q->kind[i - 1] != IMPACT_COMPRESSION_END) continue;
-    if (q->p[i] - q->p[i - 1] > TIE * q->p[i]) continue;
+    if (q->p[i] - q->p[i - 1] > TOL_TOGETHER * q->p[i]) continue;
     q->kind[i - 1] = q->kind[i], q->kind[i] = IMPACT_COMPRESSION_END;
   }
 }
@@ -121,7 +116,7 @@ static void expand(const path *w, expansion *x) {
 
 /* from the last two coefficients of the direction and of s, their derivatives' too */
 static double reach(const expansion *x) {
-  double most = REACH, slow = 1; /* of exponentials, one e-fold */
+  double most = REACH_OF_SERIES, slow = 1; /* of exponentials, one e-fold */
   for (int i = 0; i < 2; i++) slow = fmax(slow, fabs(x->d[i][0].d));
   for (int k = ORDER - 1; k <= ORDER; k++) {
     double size = fabs(x->s[k].x / x->s[0].x);
@@ -129,7 +124,7 @@ static double reach(const expansion *x) {
       size = fmax(size, fmax(fabs(x->d[i][k].x), fabs(x->d[i][k].d) / slow));
     if (size > 0) most = fmax(most, pow(size, 1. / k));
   }
-  return REACH / most;
+  return REACH_OF_SERIES / most;
 }
 
 static void move_to(path *w, const expansion *x, dual t) {
@@ -158,7 +153,7 @@ static dual event_at(const path *w, const expansion *x, double t, double *rate) 
 /* tau at which p_n is what the law has told: it rises all the way */
 static double find(const expansion *x, double p, double step) {
   double low = 0, high = step, t = step / 2;
-  for (int i = 0; i < 60 && high - low > 1e-15 * step; i++) {
+  for (int i = 0; i < 60 && high - low > TOL_STEP_DONE * step; i++) {
     dual at = {t, 0};
     double miss = series_at(ORDER, x->p, at).x - p, rate = series_rate(ORDER, x->p, t);
     if (miss > 0)
@@ -178,7 +173,7 @@ static int land(path *w, const expansion *x, double t, double step) {
     dual f = event_at(w, x, t, &rate);
     t -= f.x / rate;
   }
-  if (!(fabs(t - from) < LANDED * step)) return 0;
+  if (!(fabs(t - from) < TOL_LANDED * step)) return 0;
   dual f = event_at(w, x, t, &rate);
   move_to(w, x, (dual){t, -f.d / rate});
   return 1;
@@ -210,7 +205,7 @@ static core_status slide_out(path *w, double most) {
     dual g = dot2(w->d, a);
     double turned = fmax(1, fmax(fabs(w->d[0].d), fabs(w->d[1].d)));
     expand(w, &x);
-    if (g.x < 0 && w->s.x * turned * x.rate <= STOPPED * -g.x * most) {
+    if (g.x < 0 && w->s.x * turned * x.rate <= TOL_STRAIGHT * -g.x * most) {
       set_straight(w, minus(mul(w->mu, w->d[0])), minus(mul(w->mu, w->d[1])));
       go(w, over(minus(w->s), g));
       return CORE_OK;
@@ -232,7 +227,7 @@ static void solve(const path *w, dual g, dual k, const dual *b, dual *x) {
 
 static int can_invert(const path *w) {
   double det = w->tt[0].x * w->tt[2].x - w->tt[1].x * w->tt[1].x, most = w->tt[0].x + w->tt[2].x;
-  return det > ISOTROPIC * most * most;
+  return det > TOL_ISOTROPIC * most * most;
 }
 
 static void stick(path *w) {
@@ -252,7 +247,9 @@ static void leave(path *w) {
     dual square = dot2(d, d), size = root(square), one = {1, 0};
     dual step = over(mul(sub(size, one), square), dot2(d, e));
     g = add(g, step);
-    if (i > 8 && fabs(step.x) <= 1e-15 * g.x && fabs(step.d) <= 1e-14 * (g.x + fabs(g.d))) break;
+    if (i > 8 && fabs(step.x) <= TOL_RATE * g.x &&
+        fabs(step.d) <= TOL_RATE_CHANGE * (g.x + fabs(g.d)))
+      break;
   }
   solve(w, g, w->mu, w->tn, d);
   set_straight(w, minus(mul(w->mu, d[0])), minus(mul(w->mu, d[1])));
@@ -357,5 +354,6 @@ core_status impact_derive_space(const law *l, const impact_problem *pr, const im
     dp[i] = at[i]->d;
   }
   *tie |= w.n.tie;
-  return far <= SAME * most && isfinite(dp[0] + dp[1] + dp[2]) ? CORE_OK : CORE_UNSUPPORTED;
+  return far <= TOL_SAME_ROUTE * most && isfinite(dp[0] + dp[1] + dp[2]) ? CORE_OK
+                                                                         : CORE_UNSUPPORTED;
 }

@@ -131,12 +131,12 @@ static core_status meet(springs *z, const told *e, double *t, double whole, int 
   core_status status = springs_advance(z, dt);
   for (int i = 0; i < 3 && !status; i++) {
     double rate = event_rate(z, e), miss = -event_value(z, e).x / rate;
-    if (!(fabs(miss) < 1e-4 * whole)) return CORE_UNSUPPORTED;
+    if (!(fabs(miss) < TOL_LANDED_SPRINGS * whole)) return CORE_UNSUPPORTED;
     status = springs_advance(z, miss);
     dt += miss;
   }
   if (status) return status;
-  if (dt < 1e-9 * whole) *tie = 1;
+  if (dt < TOL_MOMENT * whole) *tie = 1;
   double later = -event_value(z, e).d / event_rate(z, e); /* the series hold the rates now */
   for (int i = 0; i < z->size; i++) springs_series(z, i)[0].d += springs_series(z, i)[1].x * later;
   *t = e->t;
@@ -206,9 +206,6 @@ static core_status listen(const law *l, const impact_problem *pr, core_scratch *
   return status || q->n > MOST || q->n == 0 ? CORE_UNSUPPORTED : CORE_OK;
 }
 
-static const double SAME =
-    1e-9; /* of the largest impulse: what the law and this route may differ by */
-
 core_status impact_derive_springs(const law *l, const impact_problem *pr, const impact_direction *d,
                                   core_scratch *s, double *dp, int *tie) {
   springs z;
@@ -236,5 +233,5 @@ core_status impact_derive_springs(const law *l, const impact_problem *pr, const 
     far = fmax(far, fabs(r.p[i] - impulse_of(&z, i)->x));
     dp[i] = impulse_of(&z, i)->d;
   }
-  return far <= SAME * most ? CORE_OK : CORE_UNSUPPORTED;
+  return far <= TOL_SAME_ROUTE * most ? CORE_OK : CORE_UNSUPPORTED;
 }

@@ -5,6 +5,7 @@
 
 #include "impact/derive.h"
 #include "impact/derive_dual.h"
+#include "impact/tolerance.h"
 
 enum { SPRINGS_ORDER = 24 };
 

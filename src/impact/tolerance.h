@@ -1,4 +1,5 @@
-/* Every tolerance of the waist and of the solvers under the laws (lcp, modes), in one table: value,
+/* Every tolerance of the waist and of the solvers under the laws (lcp, modes) and
+ * of derivatives, in one table: value,
  * what it is relative to, and why it is what it is. Laws have their own (laws/tolerance.h), what is
  * promised to the outside stands where it is promised (modes.h, law.c).
  */
@@ -84,5 +85,61 @@
 #define TOL_SAME_ANSWER 1e-9
 /* of the impulses: a change after which the projections may see another mode */
 #define TOL_NEAR 1e-9
+
+/* ---- derivatives (derive*.c) ---- */
+
+/* of the impulse so far: events that are closer are told in any order, as one group */
+#define TOL_TOLD_TOGETHER 1e-11
+/* of mu p_n: friction that is nearer to its limit slides */
+#define TOL_AT_CONE 1e-9
+/* of the problem's own size, of a parameter (at least of a tenth), of a coordinate [rad or m]:
+ * first steps of the differences, which are halved until their extrapolation agrees (core/differ.h)
+ */
+#define STEP_OF_PROBLEM 0.03
+#define STEP_OF_PARAMETER 0.02
+#define STEP_OF_COORDINATE 0.05
+/* relative error of a difference at which no shorter step is tried, for impulses, and for models,
+ * which are smooth; and the one from which on it is no derivative */
+#define TOL_DIFFERENCE 1e-11
+#define TOL_DIFFERENCE_MODEL 1e-12
+#define TOL_VAGUE 1e-3
+/* of the largest impulse (velocity): an inequality of a mode that is nearer to zero is not sure */
+#define TOL_SURE 1e-9
+/* reciprocal condition below which an active set is solved by least squares, and singular values,
+ * of the largest, that count as zero there: a little above, so that no answer jumps between them */
+#define TOL_ACTIVE_RCOND 1e-12
+#define TOL_ACTIVE_RANK 1e-11
+/* of the largest change: dv_n of a contact that stands, which then does not stay as it is */
+#define TOL_PARTS 1e-9
+/* of the impulses: a chain of single impacts that is the law's own, up to rounding of its sums */
+#define TOL_CHAIN 1e-12
+/* of the largest entry: both sets of shifts give one derivative of a model, up to rounding */
+#define TOL_SHIFTS 1e-13
+/* of the radius of convergence: a step of a series of order 24, 0.2^24 = 2e-17 */
+#define REACH_OF_SERIES 0.2
+/* of a step: what is left of it when it is done, some roundings */
+#define TOL_STEP_DONE 1e-15
+/* of the deepest compression: directions of slip are frozen below, their impulse is its square */
+#define TOL_FROZEN 1e-9
+/* of the velocities: what is left of slip goes straight */
+#define TOL_STRAIGHT 1e-16
+/* of a step (of the whole impact, for springs, which are followed from event to event): an event
+ * that is further from where the law told it is another one */
+#define TOL_LANDED 1e-6
+#define TOL_LANDED_SPRINGS 1e-4
+/* of the whole impact: two events as good as together */
+#define TOL_MOMENT 1e-9
+/* of the largest impulse: what a law and its derivative's own route may differ by */
+#define TOL_SAME_ROUTE 1e-9
+/* of the square of its trace: determinant of a W_tt that can be inverted */
+#define TOL_ISOTROPIC 1e-9
+/* Pieces shorter than TOGETHER of the impulse: two events as good as together. A tie is one that
+ * then changes by more than PART of the direction: a hinge that stops along and across its wall
+ * together will do so a little further on. */
+#define TOL_TOGETHER 1e-10
+#define TOL_TOGETHER_PART 1e-8
+/* of the slip's rate (of it and its derivative): Newton's method stands still */
+#define TOL_RATE 1e-15
+#define TOL_RATE_CHANGE 1e-14
 
 #endif

@@ -14,9 +14,9 @@
  * ones.
  *
  * Contacts that press each other (a stack on the floor) hand the rest to and fro without end; what
- * approaches with less than a part `rest` of the speeds before the impact has come to rest. A queue
- * keeps that short: by index, two neighbours would finish with each other before a third had its
- * turn, and n contacts would take of the order of 25^n impacts.
+ * approaches with less than a part TOL_HANDED of the speeds before the impact has come to rest. A
+ * queue keeps that short: by index, two neighbours would finish with each other before a third had
+ * its turn, and n contacts would take of the order of 25^n impacts.
  *
  * To a sink it tells `close` (a gap is bridged), the events of each single impact with its contact,
  * `open` in place of its end where the contact leaves, and at last `end`.
@@ -29,8 +29,7 @@
 
 #include "core/interrupt.h"
 #include "impact/law.h"
-
-static const double rest = 1e-13; /* of the normal speeds before: see above */
+#include "impact/laws/tolerance.h"
 
 typedef struct sequential {
   law *law;       /* for one contact; borrowed: the caller keeps it alive */
@@ -283,7 +282,7 @@ static core_status start(chain *z, core_scratch *s) {
     z->gap[c] = pr->gap ? pr->gap[c] : 0;
     z->size[c] = 0;
     z->since[c] = -1;
-    z->rest = fmax(z->rest, rest * fabs(pr->v[impact_normal(pr, c)]));
+    z->rest = fmax(z->rest, TOL_HANDED * fabs(pr->v[impact_normal(pr, c)]));
   }
   impact_nothing(pr, z->r);
   return CORE_OK;

@@ -5,6 +5,8 @@
 #ifndef IMPACT_LAWS_TOLERANCE_H
 #define IMPACT_LAWS_TOLERANCE_H
 
+#include <float.h>
+
 /* ---- rounding and rest ---- */
 
 /* of the terms that a velocity is the sum of: what rounding leaves of it, some 50 roundings */
@@ -162,5 +164,18 @@
 #define TOL_GAINED 1e-13
 /* of the normal speed before: slip after moreau or glocker that is told as stick */
 #define TOL_NO_SLIP 1e-12
+
+/* of the normal speeds before: slower approach is rest for law.sequential, whose contacts would
+ * hand it to and fro without end; a thousandth of what is promised, some 500 roundings */
+#define TOL_HANDED 1e-13
+/* slip in space (rigid/): step over radius of convergence, 0.13^18 = 1e-16; of the whole speed,
+ * what straight slip may leave out; of the rates, a turning that is rounding of its terms; of the
+ * larger W_tt, one that is rounding: the contact does not move that way; of the rate, Newton's end
+ */
+#define REACH_OF_TURN 0.13
+#define TOL_TURN_LEFT 1e-16
+#define TOL_TURN_NONE (4 * DBL_EPSILON)
+#define TOL_EASE (8 * DBL_EPSILON)
+#define TOL_LEAVE (2 * DBL_EPSILON)
 
 #endif

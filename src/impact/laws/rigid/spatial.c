@@ -19,6 +19,7 @@
 
 #include "core/tiny.h"
 #include "impact/laws/rigid/turn.h"
+#include "impact/laws/tolerance.h"
 
 typedef struct spatial {
   const law_rule *rule;
@@ -103,7 +104,7 @@ static core_status slide_from(spatial *s, law_stop *stop) {
 /* 1/tt for the axes in which the contact can move, else 0 */
 static double ease(const law_sliding *at, int i) {
   double most = fmax(at->tt[0], at->tt[1]);
-  return at->tt[i] > 8 * DBL_EPSILON * most ? 1 / at->tt[i] : 0;
+  return at->tt[i] > TOL_EASE * most ? 1 / at->tt[i] : 0;
 }
 
 /* sticks to the end: p_t = -W_tt^-1 (v_t before + W_tn p_n) */
@@ -137,7 +138,7 @@ static void leave(law_sliding *at) {
     }
     double step = (sqrt(square) - 1) * square / slope;
     g += step;
-    if (!(fabs(step) > 2 * DBL_EPSILON * g)) break;
+    if (!(fabs(step) > TOL_LEAVE * g)) break;
   }
   double norm = hypot(d[0], d[1]);
   at->direction[0] = d[0] / norm, at->direction[1] = d[1] / norm;

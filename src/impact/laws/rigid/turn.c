@@ -25,9 +25,9 @@
 #include "core/poly.h"
 #include "core/root.h"
 #include "core/taylor.h"
+#include "impact/laws/tolerance.h"
 
 enum { ORDER = 18, STEPS = 100000 };
-static const double REACH = 0.13; /* step over radius of convergence: 0.13^18 = 1e-16 */
 
 typedef double series[ORDER + 1];
 
@@ -66,13 +66,13 @@ static double turn_slope(const law_sliding *s) {
 }
 
 /* Straight for the rest: h is rounding; or the way left, s/|g|, is so short that what it would
- * turn, |h/h'| at most, moves no velocity by more than 1e-16 of the whole. */
+ * turn, |h/h'| at most, moves no velocity by more than TOL_TURN_LEFT of the whole. */
 int law_sliding_settled(const law_sliding *s) {
   double R = rate_of(s), h = fabs(law_sliding_turn(s)), g = law_sliding_gain(s);
-  if (h <= 4 * DBL_EPSILON * R) return 1;
+  if (h <= TOL_TURN_NONE * R) return 1;
   if (g >= 0) return 0;
   double slope = turn_slope(s), aside = slope < 0 ? fmin(1, h / -slope) : 1;
-  return aside * R * s->speed <= 1e-16 * -g * (s->speed - s->n.before);
+  return aside * R * s->speed <= TOL_TURN_LEFT * -g * (s->speed - s->n.before);
 }
 
 /* ---- series ---- */
@@ -118,7 +118,7 @@ static void expand(const law_sliding *s, expansion *x) {
     x->work[k + 1] = q * core_taylor_product(k, x->v, x->s);
     x->lost[k + 1] = q * s->kappa * core_taylor_product(k, x->s, x->s);
   }
-  x->step = REACH * radius(s, x);
+  x->step = REACH_OF_TURN * radius(s, x);
 }
 
 /* the state at t within the step */
