@@ -10,9 +10,6 @@
 /* samples inside a step; the outer pairs tell the slope at both ends */
 static const double nodes[CORE_EVENT_NODES] = {0, 0.004, 0.15, 0.32, 0.5, 0.68, 0.85, 0.996, 1};
 
-/* a root this near to the end of a step is at its end, as a part of the step */
-static const double at_end = 1e-9;
-
 /* ---- memory ---- */
 
 size_t core_event_memory(int n, int reads) {
@@ -214,7 +211,7 @@ static int about_to_fire(const core_event *e, int i) {
   int last = CORE_EVENT_NODES - 1;
   double f = e->armed[i] * e->g[last * e->n + i],
          before = e->armed[i] * e->g[(last - 1) * e->n + i];
-  double falls = at_end * (before - f) / (nodes[last] - nodes[last - 1]);
+  double falls = EVENT_AT_END * (before - f) / (nodes[last] - nodes[last - 1]);
   return e->armed[i] && f > 0 && falls > 0 && f < fmax(falls, rounding_of(e, i));
 }
 
@@ -381,7 +378,7 @@ core_status core_event_refine(core_event *e, core_ode *o, int which, double thet
     core_ode_back(o);
     return CORE_OK;
   }
-  if (theta < 1 - at_end) status = core_ode_redo(o, o->t_old + theta * o->h);
+  if (theta < 1 - EVENT_AT_END) status = core_ode_redo(o, o->t_old + theta * o->h);
   if (status ? core_ode_outside(status) : !(o->error <= 1)) {
     *fired = 0;
     return back_off(e, o);

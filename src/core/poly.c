@@ -3,6 +3,8 @@
 #include <float.h>
 #include <math.h>
 
+#include "core/tolerance.h"
+
 /* a lower bound of f on [0, t]: terms with a positive coefficient are at least 0 */
 static double lower_bound(int n, const double *c, double t) {
   double bound = 0;
@@ -57,9 +59,6 @@ static double longer_step(int n, const double *d, double x, double f, double df,
   return core_max(near, core_min(safe_step(f, df, bend(n, d, 2 * x)), x));
 }
 
-/* a step so short beside x is near a root: rounding of f is asked for only there */
-static const double NEAR = 1e-6;
-
 int core_poly_first_root(int n, const double *c, double limit, double *t) {
   *t = 0;
   if (!(c[0] > 0)) return 1;
@@ -72,7 +71,7 @@ int core_poly_first_root(int n, const double *c, double limit, double *t) {
     double f, df;
     value_and_slope(n, c, d, x, &f, &df);
     double step = f > 0 ? safe_step(f, df, m) : 0;
-    if (f <= 0 || (df <= 0 && step <= NEAR * x && f <= rounding_at(n, c, x))) {
+    if (f <= 0 || (df <= 0 && step <= POLY_NEAR * x && f <= rounding_at(n, c, x))) {
       *t = x;
       return 1;
     }

@@ -8,6 +8,8 @@
 #define EVENT_ROUNDING 1e-5
 /* A root is located to this part of its step: rounding of the dense output. */
 #define EVENT_ROOT 1e-15
+/* A root this near to the end of a step is at its end. */
+#define EVENT_AT_END 1e-9
 /* A bracket whose ends do not shrink to this part of their start holds a jump, no root. */
 #define EVENT_JUMP 1e-3
 /* A dip is looked for until its bracket is this part of the step. */
@@ -22,6 +24,11 @@
 #define EVENT_NUDGE 1e-8
 /* Functions that are zero together to this part of their size fire together. */
 #define EVENT_TOGETHER 1e-9
+
+/* ---- roots of polynomials (poly.c) ---- */
+
+/* A step so short beside x is near a root: rounding of f is asked for only there. */
+#define POLY_NEAR 1e-6
 
 /* ---- integration (ode.h, ode.c) ---- */
 

@@ -6,11 +6,7 @@
 #include <string.h>
 
 #include "core/lin.h"
-
-/* what a difference of this part is no contradiction: relative to the terms compared */
-static const double AGREES = 1e-6;
-/* asymmetry and negative eigenvalues that are rounding: relative to the diagonal */
-static const double ROUNDING = 1e-10;
+#include "model/tolerance.h"
 
 typedef struct checker {
   const model *m;
@@ -98,7 +94,7 @@ static core_status derivative(const checker *k, function f, int n, const double 
 }
 
 static int contradicts(double given, double d, double error) {
-  return fabs(given - d) > AGREES * fmax(fabs(given), fabs(d)) + 8 * error;
+  return fabs(given - d) > MODEL_AGREES * fmax(fabs(given), fabs(d)) + 8 * error;
 }
 
 /* ---- mass ---- */
@@ -109,7 +105,7 @@ static core_status check_symmetry(const checker *k, int n, const double *M) {
     for (int i = 0; i < j; i++) {
       double a = M[j * n + i], b = M[i * n + j];
       double size = fmax(sqrt(fabs(M[i * n + i] * M[j * n + j])), fmax(fabs(a), fabs(b)));
-      if (fabs(a - b) <= ROUNDING * size) continue;
+      if (fabs(a - b) <= MODEL_ROUNDING * size) continue;
       snprintf(text, sizeof text, "mass must be symmetric, M[%d][%d] is %.6g and M[%d][%d] is %.6g",
                i + 1, j + 1, a, j + 1, i + 1, b);
       return refuse(k, text);
@@ -128,7 +124,7 @@ static core_status check_positive(const checker *k, int n, double *M) {
   if (status) return status;
   double least = w[0];
   for (int i = 1; i < n; i++) least = fmin(least, w[i]);
-  if (least < -ROUNDING)
+  if (least < -MODEL_ROUNDING)
     return refuse(k, "mass must be positive: some speeds have negative kinetic energy");
   if (least > DBL_EPSILON * n || k->m->shape.na) return CORE_OK;
   return core_fail(k->err, CORE_SINGULAR, "%s: the mass matrix is singular",
@@ -246,7 +242,7 @@ static core_status check_energy(const checker *k, const double *q, const double 
     }
   }
   double told = m->type->power ? m->type->power(m, 0, q, u) : 0;
-  if (!(fabs(sum - told) > AGREES * (size + fabs(told)) + 8 * slack)) return CORE_OK;
+  if (!(fabs(sum - told) > MODEL_AGREES * (size + fabs(told)) + 8 * slack)) return CORE_OK;
   char text[200];
   snprintf(text, sizeof text,
            "forces contradict mass and potential: they do work at %.6g W that the potential does "

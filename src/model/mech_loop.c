@@ -17,9 +17,6 @@
 #include "model/mech_part.h"
 #include "model/tolerance.h"
 
-/* singular values of G below this part of the largest belong to redundant loops */
-static const double redundant = 1e-10;
-
 static core_status tree_collide(const model *of, const double *q, int n, const int *contacts,
                                 core_scratch *s, double *J, double *Y, double *W, double *gap) {
   const mech *m = of->extra;
@@ -68,7 +65,7 @@ static core_status pseudo_solve(const together *t, int k, const double *B, core_
   if (!G) return CORE_NO_MEMORY;
   for (size_t j = 0; j < na; j++)
     memcpy(G + j * na, t->W + ((size_t)t->rows + j) * (size_t)t->all + t->rows, na * sizeof *G);
-  return core_lin_least_squares(t->na, t->na, G, k, B, redundant, s, X, &rank);
+  return core_lin_least_squares(t->na, t->na, G, k, B, MODEL_LOOP_REDUNDANT, s, X, &rank);
 }
 
 core_status mech_loop_collide(const model *of, const double *q, int n, const int *contacts,

@@ -27,6 +27,14 @@
 #define MODEL_LOOP_CLOSED 1e-9
 #define MODEL_LOOP_STILL 1e-12
 #define MODEL_LOOP_OPEN 0.01
+/* Singular values of the loops' Jacobian below this part of the largest belong to redundant loops.
+ */
+#define MODEL_LOOP_REDUNDANT 1e-10
+
+/* k.check: a difference of this part of the terms compared is no contradiction; asymmetry and
+ * negative eigenvalues of this part of the diagonal are rounding. */
+#define MODEL_AGREES 1e-6
+#define MODEL_ROUNDING 1e-10
 
 /* A direction that is seen end on is not drawn: the sine, relative to 1. */
 #define MODEL_END_ON 1e-9

@@ -74,7 +74,16 @@
   X(UNFELT, 1e-10, "|J_j|/sqrt(M_jj) of others", "rows of J below this are rounding")              \
   X(AHEAD, 1e-9, "time so far", "the state to be asked where a step cannot go on")                 \
   X(USER_AGAIN, 1e-9, "largest value in the step", "a function that fired arms again beyond it")   \
-  X(USER_JUMPED, 1e-3, "largest value in the step", "a function this far from zero has jumped")
+  X(USER_JUMPED, 1e-3, "largest value in the step", "a function this far from zero has jumped")    \
+  X(VARY_LOST, 1e-12, "a direction before a step or event", "shrunk to this: taken away")          \
+  X(VARY_SAME, 1e-7, "the largest of the direction",                                               \
+    "orders of events that agree, by differences")                                                 \
+  X(VARY_GRAZES, 1e-6, "the run's speed", "slower impacts graze: no derivative")                   \
+  X(VARY_DEPENDENT, 1e-9, "the largest singular value", "rows of contacts that stand, in doubt")   \
+  X(VARY_TWO_POINTS, 1e-5, "a coordinate or speed", "step of differences good to 1e-10")           \
+  X(VARY_FOUR_POINTS, 1e-3, "a coordinate or speed",                                               \
+    "good to 1e-12; 1e-8 of what is known to 1e-11")                                               \
+  X(VARY_DONE, 1e-9, "the step", "what is left of it is rounding of its parts")
 
 #define SIM_TOLERANCE_VALUE(name, value, of, reason) static const double SIM_##name = value;
 SIM_TOLERANCES(SIM_TOLERANCE_VALUE)

@@ -22,8 +22,6 @@ typedef struct walk {
   double *growth; /* 2 nu: logarithms of what directions have grown by, or NULL: not asked for */
 } walk;
 
-static const double LOST = 1e-12; /* shrunk to this in one step or event: taken away */
-
 /* at most `rank` directions are left of the columns: left = U, right = U^T left right */
 static core_status narrow(walk *k, int rank) {
   int n = k->w.n, all = 2 * k->w.f.nu, old = k->rank;
@@ -66,8 +64,8 @@ static void orthogonal(walk *k) {
       for (int c = 0; c < n; c++) v[c] -= dot * u[c];
     }
     for (int c = 0; c < n; c++) size = hypot(size, v[c] / k->w.step[c]);
-    k->growth[j] = size > LOST ? k->growth[j] + log(size) : -INFINITY;
-    for (int c = 0; c < n; c++) v[c] = size > LOST ? v[c] / size : 0;
+    k->growth[j] = size > SIM_VARY_LOST ? k->growth[j] + log(size) : -INFINITY;
+    for (int c = 0; c < n; c++) v[c] = size > SIM_VARY_LOST ? v[c] / size : 0;
   }
 }
 
@@ -152,9 +150,7 @@ static void note(walk *k, const sim_salt *x, double t) {
   if (x->how.route > k->how.route) k->how.route = x->how.route;
 }
 
-/* what it does is the same whoever comes first, to rounding of differences */
-static const double SAME = 1e-7;
-
+/* orders that do the same whoever comes first are one */
 static core_status cross(walk *k, const sim_vary_event *v, int section) {
   core_mark mark = core_scratch_mark(k->w.s);
   const sim_run *r = k->w.r;
@@ -167,7 +163,7 @@ static core_status cross(walk *k, const sim_vary_event *v, int section) {
   if (!status && x.n > 1) {
     status = sim_vary_orders(&k->w, v, k->rank, before, &by);
     for (size_t i = 0; i < size; i++) most = fmax(most, fabs(k->left[i]));
-    if (by.orders > 1 && by.difference > SAME * most) x.flags |= SIM_VARY_ORDER;
+    if (by.orders > 1 && by.difference > SIM_VARY_SAME * most) x.flags |= SIM_VARY_ORDER;
   }
   note(k, &x, r->events[v->first].t);
   if (!status && section)

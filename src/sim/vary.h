@@ -15,6 +15,7 @@
 
 #include "impact/derive.h"
 #include "sim/motion.h"
+#include "sim/tolerance.h"
 
 /* what is true of a variation, none of it a failure */
 enum {

@@ -17,9 +17,6 @@
 
 /* ---- differences ---- */
 
-/* relative to the size of a coordinate or speed: two points are good to 1e-10, four to 1e-12 of
- * smooth functions, and to 1e-8 of those that are themselves known to 1e-11 */
-static const double TWO_POINTS = 1e-5, FOUR_POINTS = 1e-3;
 static const double LARGEST = 1e3; /* size of a coordinate that contacts hardly feel */
 
 /* The time in which speeds change: that of the contacts at the start, which may hardly move there,
@@ -46,7 +43,7 @@ static int speed_of(const sim_vary_work *w, int i, const double *B) {
  * larger than one radian, and entries of quaternions are of the size of one. */
 static core_status set_steps(sim_vary_work *w) {
   const sim_scale *scale = &w->r->scale;
-  double part = w->o->fine ? FOUR_POINTS : TWO_POINTS, time = w->pace;
+  double part = w->o->fine ? SIM_VARY_FOUR_POINTS : SIM_VARY_TWO_POINTS, time = w->pace;
   int nq = w->f.nq, nu = w->f.nu;
   core_mark mark = core_scratch_mark(w->s);
   double *B = core_scratch_doubles(w->s, (size_t)(w->n * 2 * nu));
@@ -97,7 +94,7 @@ core_status sim_vary_rates(sim_vary_work *w, double t, const double *y, double *
 
 /* how far to go along d so that no component goes further than its step */
 static double along_step(const sim_vary_work *w, double dt, const double *d) {
-  double most = fabs(dt) / ((w->o->fine ? FOUR_POINTS : TWO_POINTS) * w->pace);
+  double most = fabs(dt) / ((w->o->fine ? SIM_VARY_FOUR_POINTS : SIM_VARY_TWO_POINTS) * w->pace);
   for (int i = 0; i < w->n; i++) most = fmax(most, fabs(d[i]) / w->step[i]);
   return most > 0 ? 1 / most : 0;
 }
@@ -166,7 +163,8 @@ core_status sim_vary_doubt(sim_vary_work *w, const sim_step *step, double *error
       far = fmax(far, fabs(A[j * n + i] - B[j * n + i]) * unit);
       most = fmax(most, fabs(A[j * n + i]) * unit);
     }
-  double part = w->o->fine ? FOUR_POINTS : TWO_POINTS, order = w->o->fine ? 15 : 3;
+  double part = w->o->fine ? SIM_VARY_FOUR_POINTS : SIM_VARY_TWO_POINTS,
+         order = w->o->fine ? 15 : 3;
   *error = most > 0 ? far / (order * most) + DBL_EPSILON / part : 0;
   core_scratch_release(w->s, mark);
   return status;
@@ -318,7 +316,7 @@ core_status sim_vary_step(sim_vary_work *w, const sim_step *step, int k, double 
   gauss g = make_gauss();
   double t = step->t0, end = step->t1, h = end - t;
   core_status status = CORE_OK;
-  for (int halvings = 0; h != 0 && !status && (end - t) / h > 1e-9;) {
+  for (int halvings = 0; h != 0 && !status && (end - t) / h > SIM_VARY_DONE;) {
     int too_long;
     if (fabs(h) > fabs(end - t)) h = end - t;
     if (core_interrupted()) return core_fail(w->err, CORE_INTERRUPTED, "%s", "");

@@ -193,8 +193,6 @@ static core_status through_reset(sim_vary_work *w, double t, double *y, const si
 
 /* ---- crossing ---- */
 
-static const double GRAZES = 1e-6; /* of the run's speed: slower impacts graze */
-
 /* contacts that arrive: not closed before, and approaching */
 static core_status arriving(sim_vary_work *w, const double *y, const sim_event *e, int *n,
                             int *ids) {
@@ -292,7 +290,7 @@ core_status sim_vary_cross(sim_vary_work *w, const sim_vary_event *v, int sectio
   int moves = !status && find_trigger(w, v, section, n, ids, &g);
   if (!status && moves) status = sim_vary_rates(w, e->t, v->y, F);
   if (!status && moves) status = rate_of(w, &g, e->t, v->y, F, &x->rate);
-  if (!status && moves && g.kind == SIM_IMPACT && -x->rate < GRAZES * w->r->scale.speed)
+  if (!status && moves && g.kind == SIM_IMPACT && -x->rate < SIM_VARY_GRAZES * w->r->scale.speed)
     status = graze(w, &g, e->t, v->y, F, x);
   if (!status && moves) status = gradients(w, &g, e->t, v->y, k, d, ds);
   for (int j = 0; j < k && !status && moves; j++) ds[j] /= -x->rate;

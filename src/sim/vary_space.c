@@ -90,7 +90,7 @@ static core_status push_back(sim_vary_work *w, const held *h, int m, const int *
   if (!W) return CORE_NO_MEMORY;
   for (int j = 0; j < m; j++)
     for (int i = 0; i < m; i++) W[j * m + i] = h->setup.problem.W[rows[j] * all + rows[i]];
-  core_status status = core_lin_least_squares(m, m, W, k, b, 1e-9, w->s, x, rank);
+  core_status status = core_lin_least_squares(m, m, W, k, b, SIM_VARY_DEPENDENT, w->s, x, rank);
   memset(by, 0, (size_t)(nu * k) * sizeof *by);
   for (int j = 0; j < k && !status; j++)
     for (int r = 0; r < m; r++)

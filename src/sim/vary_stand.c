@@ -13,8 +13,6 @@
 #include "core/lin.h"
 #include "sim/vary.h"
 
-static const double DEPENDENT = 1e-9; /* of the largest: rows with less of their own */
-
 /* the block in those units; unit (nu) and length (na) lead back */
 static core_status scaled_block(const sim_vary_work *w, const double *q, double *K, double *unit,
                                 double *length) {
@@ -47,7 +45,7 @@ static core_status push_back(sim_vary_work *w, const double *q, int k, const dou
   memset(rhs, 0, (size_t)(n * k) * sizeof *rhs);
   for (int j = 0; j < k; j++)
     for (int r = 0; r < na; r++) rhs[j * n + nu + r] = -b[j * na + r] / length[r];
-  status = core_lin_least_squares(n, n, K, k, rhs, DEPENDENT, w->s, x, rank);
+  status = core_lin_least_squares(n, n, K, k, rhs, SIM_VARY_DEPENDENT, w->s, x, rank);
   for (int j = 0; j < k && !status; j++)
     for (int i = 0; i < nu; i++) by[j * nu + i] = x[j * n + i] * unit[i];
   *rank -= nu; /* the block has rank nu + rank(A) */

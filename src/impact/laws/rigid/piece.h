@@ -12,6 +12,7 @@
 #include <math.h>
 
 #include "impact/laws/rigid/rigid.h"
+#include "impact/laws/tolerance.h"
 
 /* what stops a piece */
 typedef enum law_stop {
@@ -188,7 +189,7 @@ static inline core_status law_path_finish(law_stop stop, const law_normal *n, do
   r->lost_friction = lost_friction;
   double gain = -r->lost_restitution - lost_friction;
   r->flags = stuck ? IMPACT_STUCK : 0;
-  if (gain > 1e-13 * -n->before * n->l * n->unit) r->flags |= IMPACT_GAINS_ENERGY;
+  if (gain > TOL_GAINED * -n->before * n->l * n->unit) r->flags |= IMPACT_GAINS_ENERGY;
   if (n->again > 0 && n->ending == LAW_ENERGETIC && n->e < 1) r->flags |= IMPACT_PRESSED_AGAIN;
   if (stop == LAW_STOP_JAM) return core_fail(err, CORE_JAM, "%s", "");
   if (stop != LAW_STOP_SHORT) return CORE_OK;
