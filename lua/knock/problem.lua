@@ -16,7 +16,7 @@ local function literal(x)
   return "{" .. table.concat(parts, ", ") .. "}"
 end
 
-local order = { "model", "contacts", "nc", "dim", "rows", "mu", "v", "gap", "W" }
+local order = { "model", "contacts", "names", "nc", "dim", "rows", "mu", "v", "gap", "W" }
 
 local function is_hdf5(path) return path:match "%.h5$" or path:match "%.hdf5$" end
 
@@ -104,7 +104,8 @@ end
 
 --- k.problem(model[, law[, options]]) -> problem
 --- What the law would see of the model: W, v, gap, nc, dim, rows, contacts. The contacts that touch
---- take part, or those that the options name; a law that handles gaps gets them all.
+--- take part, or those that the options name; a law that handles gaps gets them all. names are those of all contacts of a
+--- mechanism (or your own, one for each contact), so that k.solve takes laws by name, as mu = { foot = 0.8, stop = 0 }.
 --- k.problem(path) reads a saved one, k.problem{W =, v =, gap =, dim =} takes a table; dim says how many
 --- rows each contact has: a number, or a list where they differ, as {2, 1}.
 --- A path that ends in .h5 or .hdf5 is an FCLIB file, local (W, q, mu) or global (M, H, f, w, mu; equalities are eliminated):
@@ -125,5 +126,8 @@ return function(what, law, options)
     return setmetatable(copy, Problem)
   end
   if type(law) == "table" then law, options = nil, law end
-  return setmetatable(core.waist.problem(what, law, options), Problem)
+  local problem = core.waist.problem(what, law, options)
+  local info = core.mechanisms.info(what)
+  problem.names = info and info.contacts
+  return setmetatable(problem, Problem)
 end

@@ -230,7 +230,8 @@ end
 
 --- sweep:impact(model, law, fields[, options]) -> table
 --- Impacts of one model and one law over the sweep, without a call of Lua per sample: the fast way.
---- * An axis sets the parameter of its name, of the model or else of the law; map = { vx = "velocity[1]" } says which when names differ.
+--- * An axis sets the parameter of its name, of the model or else of the law; map = { vx = "velocity[1]" } says which when names differ;
+--- map = { friction = "mu.foot" } sets an entry of a list by the names of contacts, mu = { foot = 0.8, stop = 0 }.
 --- * fields of the hit become columns: a list, or { Vx = "velocity[1]" } with names of your own; "velocity[1]", "spin", "impulse[3]",
 --- "energy.friction" ...
 ---

@@ -34,29 +34,52 @@ static int find_axis(const sweep_axes *axes, const char *name) {
   return -1;
 }
 
-/* {column =, key =, element = (from 1, 0: all), of = "model", "law" or ""} on top of the stack: the
- * parameter of that name, of the model when it has one, else of the law */
-static void read_input(lua_State *L, const sweep_axes *axes, sweep_input *in, const model *m,
-                       const law *l) {
-  const char *key = string_at(L, "key"), *column = string_at(L, "column"), *of = string_at(L, "of");
-  in->schema = &m->type->schema;
+/* "mu.foot": a word of the law's list by name */
+static void find_word(lua_State *L, int of_model, int of_law, const char *key, sweep_input *in) {
+  char list[64];
+  const char *dot = strchr(key, '.');
+  size_t n = dot ? (size_t)(dot - key) : sizeof list;
+  if (n >= sizeof list) return;
+  memcpy(list, key, n);
+  list[n] = 0;
+  const core_param *p = bind_param_find(in->schema, list);
+  if (!p || p->kind != CORE_LIST) return;
+  in->meant = bind_law_meant(L, of_law, of_model, list, dot + 1);
+  in->param = p;
+}
+
+int bind_lane_input(lua_State *L, int of_model, int of_law, const char *of, const char *key,
+                    sweep_input *in) {
+  in->meant = 0;
+  in->schema = &bind_model_test(L, of_model)->m->type->schema;
   in->param = strcmp(of, "law") ? bind_param_find(in->schema, key) : NULL;
   in->of_law = !in->param && strcmp(of, "model");
-  if (in->of_law) {
-    in->schema = &l->type->schema;
-    in->param = bind_param_find(in->schema, key);
-  }
+  if (!in->of_law) return in->param != NULL;
+  in->schema = &bind_law_test(L, of_law)->l->type->schema;
+  in->param = bind_param_find(in->schema, key);
+  if (!in->param) find_word(L, of_model, of_law, key, in);
+  return in->param != NULL;
+}
+
+/* {column =, key =, element = (from 1, 0: all), of = "model", "law" or ""} on top of the stack: the
+ * parameter of that name, of the model when it has one, else of the law; these are at of_model, and
+ * as the script gave it at of_law */
+static void read_input(lua_State *L, const sweep_axes *axes, sweep_input *in, int of_model,
+                       int of_law) {
+  const char *key = string_at(L, "key"), *column = string_at(L, "column"), *of = string_at(L, "of");
+  int found = bind_lane_input(L, of_model, of_law, of, key, in);
   in->element = integer_at(L, "element", 0) - 1;
   in->axis = find_axis(axes, column);
   if (in->axis < 0) luaL_error(L, "sweep: there is no axis '%s'", column);
-  if (!in->param || axes->axis[in->axis].values->columns[0].kind == RECORD_STRING) {
-    core_error err;
-    core_fail(&err, CORE_BAD_INPUT,
-              "sweep: axis '%s' sets no parameter of %s or %s (map = { %s = \"velocity[1]\" } says "
-              "which)",
-              column, m->type->schema.owner, l->type->schema.owner, column);
-    bind_raise(L, &err);
-  }
+  const record_column *values = axes->axis[in->axis].values->columns;
+  if (found && values->kind != RECORD_STRING && !(in->meant && values->width != 1)) return;
+  core_error err;
+  core_fail(&err, CORE_BAD_INPUT,
+            "sweep: axis '%s' sets no parameter of %s or %s (map = { %s = \"velocity[1]\" } says "
+            "which)",
+            column, bind_model_test(L, of_model)->m->type->schema.owner,
+            bind_law_test(L, of_law)->l->type->schema.owner, column);
+  bind_raise(L, &err);
 }
 
 static const struct figure {
@@ -125,7 +148,7 @@ static int close_lane(lua_State *L) {
 }
 
 static bind_lane *push_lane(lua_State *L) {
-  bind_lane *r = lua_newuserdatauv(L, sizeof *r, 0);
+  bind_lane *r = lua_newuserdatauv(L, sizeof *r, 1); /* 1: the law that it copies */
   memset(r, 0, sizeof *r);
   lua_createtable(L, 0, 1);
   lua_pushcfunction(L, close_lane);
@@ -141,8 +164,10 @@ bind_lane *bind_lane_push(lua_State *L, const sweep_axes *axes) {
   lua_getfield(L, spec, "law");
   lua_getfield(L, spec, "inputs");
   lua_getfield(L, spec, "outputs");
+  lua_getfield(L, spec, "law"); /* spec + 6: for the model */
   const model *m = bind_model_check(L, spec + 2, "sweep");
-  const law *l = bind_law_check(L, spec + 3, "sweep");
+  const law *l = bind_law_meet(L, spec + 6, spec + 2, "sweep");
+  lua_setiuservalue(L, spec + 1, 1);
   sweep_lane *lane = &r->lane;
   lane->axes = axes;
   lane->inputs = r->inputs;
@@ -151,7 +176,7 @@ bind_lane *bind_lane_push(lua_State *L, const sweep_axes *axes) {
   lane->n_outputs = read_list(L, spec + 5);
   for (int k = 0; k < lane->n_inputs; k++) {
     lua_rawgeti(L, spec + 4, k + 1);
-    read_input(L, axes, &r->inputs[k], m, l);
+    read_input(L, axes, &r->inputs[k], spec + 2, spec + 3);
     lua_pop(L, 1);
   }
   for (int k = 0; k < lane->n_outputs; k++) {

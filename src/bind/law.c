@@ -18,8 +18,8 @@ law *bind_law_check(lua_State *L, int index, const char *who) {
   bind_law *b = bind_law_test(L, index);
   if (b && b->named)
     bind_error(L,
-               "%s: this law has lists by the names of contacts, which k.impact and k.simulate of "
-               "a mechanism can read; give numbers or plain lists here",
+               "%s: this law has lists by the names of contacts, which only a mechanism can tell "
+               "apart; give numbers or plain lists here",
                who);
   if (b) return b->l;
   char got[96];
@@ -100,12 +100,13 @@ static int with(lua_State *L) {
 
 /* pushes the list by name that the law at 1 has under this key; 0: it has none */
 static int push_named(lua_State *L, const char *name) {
+  int top = lua_gettop(L);
   if (!bind_law_test(L, 1)->named) return 0;
   if (lua_getiuservalue(L, 1, 2) == LUA_TTABLE && lua_getfield(L, -1, name) == LUA_TTABLE) {
     lua_remove(L, -2);
     return 1;
   }
-  lua_settop(L, lua_gettop(L) - (lua_isnil(L, -1) && lua_istable(L, -2) ? 2 : 1));
+  lua_settop(L, top);
   return 0;
 }
 

@@ -86,13 +86,21 @@ void bind_law_names(lua_State *L, int index, int old, const core_schema *schema)
   }
 }
 
-void bind_law_resolve(lua_State *L, int index, int of_model, int contacts) {
+/* pushes a function of lua/knock/mechanism/contacts */
+static void push_function(lua_State *L, const char *name) {
   lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
-  if (lua_getfield(L, -1, "knock.mechanism.contacts") != LUA_TFUNCTION) {
+  if (lua_getfield(L, -1, "knock.mechanism.contacts") != LUA_TTABLE) {
     lua_pop(L, 1);
     if (luaL_loadstring(L, "return require 'knock.mechanism.contacts'")) lua_error(L);
     lua_call(L, 0, 1);
   }
+  lua_getfield(L, -1, name);
+  lua_replace(L, -3);
+  lua_pop(L, 1);
+}
+
+void bind_law_resolve(lua_State *L, int index, int of_model, int contacts) {
+  push_function(L, "of_model");
   lua_pushvalue(L, index);
   lua_pushvalue(L, of_model);
   if (contacts)
@@ -101,5 +109,38 @@ void bind_law_resolve(lua_State *L, int index, int of_model, int contacts) {
     lua_pushnil(L);
   lua_call(L, 3, 1);
   lua_replace(L, index);
+}
+
+void bind_law_of_problem(lua_State *L, int index, int problem) {
+  if (!bind_law_test(L, index) || !bind_law_test(L, index)->named) return;
+  push_function(L, "of_problem");
+  lua_pushvalue(L, index);
+  lua_pushvalue(L, problem);
+  lua_call(L, 2, 1);
+  lua_replace(L, index);
+}
+
+law *bind_law_meet(lua_State *L, int index, int of_model, const char *who) {
+  const bind_law *b = bind_law_test(L, index);
+  if (b && b->named) bind_law_resolve(L, index, of_model, 0);
+  return bind_law_check(L, index, who);
+}
+
+uint64_t bind_law_meant(lua_State *L, int index, int of_model, const char *key, const char *word) {
+  uint64_t meant = 0;
+  push_function(L, "meant");
+  lua_pushvalue(L, index);
+  lua_pushvalue(L, of_model);
+  lua_pushstring(L, key);
+  lua_pushstring(L, word);
+  lua_call(L, 4, 1);
+  for (lua_Integer i = 1, n = luaL_len(L, -1); i <= n; i++, lua_pop(L, 1)) {
+    lua_rawgeti(L, -1, i);
+    lua_Integer c = lua_tointeger(L, -1);
+    if (c > 64)
+      bind_error(L, "%s.%s is the list of contact %d: the first 64 can be set", key, word, (int)c);
+    meant |= (uint64_t)1 << (c - 1);
+  }
   lua_pop(L, 1);
+  return meant;
 }

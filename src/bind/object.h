@@ -7,6 +7,7 @@
 #define BIND_OBJECT_H
 
 #include <lauxlib.h>
+#include <stdint.h>
 
 #include "core/param.h"
 #include "core/scratch.h"
@@ -45,6 +46,16 @@ void bind_law_names(lua_State *L, int index, int old, const core_schema *schema)
 /* makes the law at `index`, whose lists are by name, one with lists for the model at `of_model`:
  * all of its contacts, or those in the table at `contacts` (0: all) */
 void bind_law_resolve(lua_State *L, int index, int of_model, int contacts);
+
+/* the same for a problem (a table with names), when the law at `index` is by name */
+void bind_law_of_problem(lua_State *L, int index, int problem);
+
+/* the law at `index`, which becomes one with plain lists for the model when it is by name */
+law *bind_law_meet(lua_State *L, int index, int of_model, const char *who);
+
+/* Contacts of the model that one word of a list by name means ("foot" of mu = { foot = 0.8 }): bit
+ * c for contact c. The law at `index` is still by name. Raises when there is none. */
+uint64_t bind_law_meant(lua_State *L, int index, int of_model, const char *key, const char *word);
 
 /* m.with{...} for m:with{...}: raises an error that says so when `who` is a method */
 void bind_check_colon(lua_State *L, int index, const char *who, const char *of);

@@ -42,22 +42,18 @@ static const char *text_at(lua_State *L, int index, int i, const char *what) {
   return text;
 }
 
-static void read_input(lua_State *L, const char *text, const model *m, const law *l,
-                       sweep_input *in) {
+/* the model is at 1, the law as the script gave it at 2 */
+static void read_input(lua_State *L, const char *text, sweep_input *in) {
   char key[64];
   const char *of;
   int element = parse(text, key, sizeof key, &of);
-  *in = (sweep_input){.schema = &m->type->schema, .element = element - 1};
-  if (element >= 0 && strcmp(of, "law")) in->param = bind_param_find(in->schema, key);
-  if (!in->param && element >= 0 && strcmp(of, "model")) {
-    in->schema = &l->type->schema;
-    in->param = bind_param_find(in->schema, key);
-    in->of_law = 1;
-  }
-  core_kind kind = in->param ? in->param->kind : CORE_OBJECT;
-  if (kind == CORE_OBJECT || kind == CORE_VALUE || kind == CORE_MATRIX)
+  *in = (sweep_input){.element = element - 1};
+  int found = element >= 0 && bind_lane_input(L, 1, 2, of, key, in);
+  core_kind kind = found ? in->param->kind : CORE_OBJECT;
+  if (kind == CORE_OBJECT || kind == CORE_VALUE || kind == CORE_MATRIX || (in->meant && element))
     bind_error(L, "prepare: '%s' is no parameter of %s or %s that a number can set", text,
-               m->type->schema.owner, l->type->schema.owner);
+               bind_model_test(L, 1)->m->type->schema.owner,
+               bind_law_test(L, 2)->l->type->schema.owner);
   if (kind == CORE_VECTOR && element > in->param->n)
     bind_error(L, "prepare: '%s' has %d elements, got [%d]", key, in->param->n, element);
   if (kind == CORE_VECTOR && in->param->n > 1 && !element)
@@ -115,8 +111,8 @@ static int length(lua_State *L, int index, const char *what) {
 static bind_lane *push_lane(lua_State *L) {
   bind_lane *r = lua_newuserdatauv(L, sizeof *r, 2);
   memset(r, 0, sizeof *r);
-  for (int i = 1; i <= 2; i++) { /* model and law may hold functions of the script */
-    lua_pushvalue(L, i);
+  for (int i = 1; i <= 2; i++) { /* model and law (for it) may hold functions of the script */
+    lua_pushvalue(L, i == 1 ? 1 : 5);
     lua_setiuservalue(L, -2, i);
   }
   lua_createtable(L, 0, 1);
@@ -130,18 +126,18 @@ static bind_lane *push_lane(lua_State *L) {
 
 static int prepare(lua_State *L) {
   const model *m = bind_model_check(L, 1, "prepare");
-  const law *l = bind_law_check(L, 2, "prepare");
   core_error err = {0};
+  lua_settop(L, 4);
+  lua_pushvalue(L, 2); /* 5: the law for the model */
+  const law *l = bind_law_meet(L, 5, 1, "prepare");
   if (bind_model_test(L, 1)->moved)
     return bind_error(L, "prepare: the model was moved by at(); set its state by its parameters");
   bind_raise_if(L, impact_check_rows(m, l, NAN, &err), &err);
-  lua_settop(L, 4);
   bind_lane *r = push_lane(L);
   sweep_lane *lane = &r->lane;
   lane->n_inputs = length(L, 3, "inputs");
   lane->n_outputs = length(L, 4, "outputs");
-  for (int k = 0; k < lane->n_inputs; k++)
-    read_input(L, text_at(L, 3, k, "inputs"), m, l, &r->inputs[k]);
+  for (int k = 0; k < lane->n_inputs; k++) read_input(L, text_at(L, 3, k, "inputs"), &r->inputs[k]);
   for (int k = 0; k < lane->n_outputs; k++)
     read_output(L, text_at(L, 4, k, "outputs"), m, &r->outputs[k]);
   bind_raise_if(L, sweep_lane_open(lane, m, l), &err);
@@ -154,9 +150,9 @@ static int prepare(lua_State *L) {
 static const bind_function functions[] = {
     {"prepare", prepare, "k.prepare(model, law, {inputs}, {outputs}) -> function",
      "A function of numbers to numbers, for loops over many cases: its arguments set the "
-     "parameters that `inputs` names (\"velocity[1]\", \"mu\", \"law.e\"), it lets the law act, "
-     "and "
-     "returns the numbers of the hit that `outputs` names (\"velocity[3]\", \"impulse\", "
+     "parameters that `inputs` names (\"velocity[1]\", \"mu\", \"law.e\", \"mu.foot\" of a list by "
+     "the names of contacts), it lets the law act, and returns the numbers of the hit that "
+     "`outputs` names (\"velocity[3]\", \"impulse\", "
      "\"energy.friction\"). Arguments are checked as those of models and laws are; a law that "
      "finds "
      "no answer raises an error.",

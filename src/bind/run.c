@@ -120,8 +120,7 @@ static const char *note_of(const model *m, const sim_options *o) {
 
 static int simulate(lua_State *L) {
   const model *m = bind_model_check(L, 1, "simulate");
-  if (bind_law_test(L, 2) && bind_law_test(L, 2)->named) bind_law_resolve(L, 2, 1, 0);
-  const law *l = bind_law_check(L, 2, "simulate");
+  const law *l = bind_law_meet(L, 2, 1, "simulate");
   options from = {0};
   core_error err = {0};
   lua_settop(L, 3);

@@ -21,7 +21,9 @@ static const law any_law = {.type = &any_type}; /* for "those that touch" */
 /* problem(model[, law[, options]]) -> table */
 static int problem(lua_State *L) {
   const model *m = bind_model_check(L, 1, "problem");
-  const law *l = lua_isnoneornil(L, 2) ? &any_law : bind_law_check(L, 2, "problem");
+  const bind_law *b =
+      bind_law_test(L, 2); /* by name or not: it only says which contacts it takes */
+  const law *l = lua_isnoneornil(L, 2) ? &any_law : b ? b->l : bind_law_check(L, 2, "problem");
   bind_options o;
   int custom = !lua_isnoneornil(L, 3);
   if (custom) bind_options_read(L, 3, &o);
@@ -200,6 +202,8 @@ static void push_answer(lua_State *L, const bind_record *rec) {
 /* solve(problem, law) -> table */
 static int solve(lua_State *L) {
   if (!lua_istable(L, 1)) return bind_error(L, "solve: argument 1 must be a problem");
+  lua_settop(L, 2);
+  bind_law_of_problem(L, 2, 1);
   const law *l = bind_law_check(L, 2, "solve");
   impact_problem pr = {0};
   reader in = start_reading(L, "solve");

@@ -57,6 +57,12 @@ void bind_sweep_sample(void *self, size_t i, sweep_bytes *out);
  * are numbered as in `axes`. Raises what is wrong. */
 bind_lane *bind_lane_push(lua_State *L, const sweep_axes *axes);
 
+/* The parameter called `key` of the model at `of_model` (unless of = "law"), else of the law at
+ * `of_law` (unless of = "model"), as the script gave it: "mu.foot" is an entry of a list by name.
+ * 0: there is none. */
+int bind_lane_input(lua_State *L, int of_model, int of_law, const char *of, const char *key,
+                    sweep_input *in);
+
 /* a figure of the hit, or a group of the model's speeds; 0 when the key is neither */
 int bind_lane_output(const model *m, const char *key, sweep_output *o, const char **unit);
 core_status bind_lane_columns(const bind_lane *lane, record_table *t); /* adds the outputs */

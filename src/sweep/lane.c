@@ -8,6 +8,8 @@
 #include "core/interrupt.h"
 #include "sweep/row.h"
 
+static const double TOUCH = 1e-9; /* [m] a gap up to this counts as touching, as in k.impact */
+
 static int same_parameter(const sweep_input *a, const sweep_input *b) {
   return a->param == b->param && a->of_law == b->of_law;
 }
@@ -24,13 +26,16 @@ core_status sweep_lane_open(sweep_lane *lane, const model *m, const law *l) {
       in->shared |= j != k && same_parameter(in, &lane->inputs[j]);
   }
   lane->row = malloc(((size_t)lane->width + 1) * sizeof *lane->row);
-  if (!lane->row) return CORE_NO_MEMORY;
+  lane->part_ids = malloc(((size_t)m->shape.nc + 1) * sizeof *lane->part_ids);
+  if (!lane->row || !lane->part_ids) return CORE_NO_MEMORY;
   core_status status = model_copy(m, &lane->m);
   return status ? status : law_create(l->type, l->params, &lane->l, NULL);
 }
 
 void sweep_lane_close(sweep_lane *lane) {
   free(lane->row);
+  free(lane->part_ids);
+  law_free(lane->part);
   model_free(lane->m);
   law_free(lane->l);
   core_scratch_free(&lane->scratch);
@@ -38,8 +43,8 @@ void sweep_lane_close(sweep_lane *lane) {
 
 /* ---- in ---- */
 
-/* one element of a vector or list; the others stay */
-static core_status set_element(const sweep_input *in, char *at, double x, core_error *err) {
+/* one element of a vector or list, or those that a name means; the others stay */
+static core_status set_elements(const sweep_input *in, char *at, double x, core_error *err) {
   const core_param *p = in->param;
   double *old = p->kind == CORE_VECTOR ? (double *)(at + p->at)
                                        : (double *)core_list_data((core_list *)(at + p->at));
@@ -49,7 +54,8 @@ static core_status set_element(const sweep_input *in, char *at, double x, core_e
     return core_fail(err, CORE_BAD_INPUT, "%s: %s has no element %d", in->schema->owner, p->key,
                      in->element + 1);
   memcpy(values, old, (size_t)n * sizeof *values);
-  values[in->element] = x;
+  for (int c = 0; c < n; c++)
+    if (c == in->element || in->meant >> c & 1) values[c] = x;
   return core_param_set(in->schema, p, at, n, values, err);
 }
 
@@ -57,7 +63,7 @@ static core_status set_element(const sweep_input *in, char *at, double x, core_e
 static core_status set_input(sweep_lane *lane, const sweep_input *in, int n, const double *x,
                              core_error *err) {
   char *at = in->of_law ? lane->l->params : lane->m->params;
-  if (in->element >= 0) return set_element(in, at, *x, err);
+  if (in->element >= 0 || in->meant) return set_elements(in, at, *x, err);
   return core_param_set(in->schema, in->param, at, n, x, err);
 }
 
@@ -76,6 +82,7 @@ static core_status forget_inputs(sweep_lane *lane, core_status status) {
 /* what follows from the parameters of the model (0) and of the law (1) that changed */
 static core_status rebuild(sweep_lane *lane, const int *changed, core_error *err) {
   core_status status = changed[0] ? model_rebuild(lane->m, err) : CORE_OK;
+  if (changed[1]) law_free(lane->part), lane->part = NULL;
   if (!status && changed[1] && lane->l->type->build) status = law_rebuild(lane->l, err);
   return status;
 }
@@ -130,15 +137,54 @@ static void take_outputs(sweep_lane *lane, int rows, const double *u_after, cons
   }
 }
 
+/* ---- the impact ---- */
+
+/* The law for the contacts that take part: one with a number for each contact of the model is cut
+ * to them. It is made anew when they or the parameters change. */
+static core_status law_for(sweep_lane *lane, const impact_setup *setup, const law **l,
+                           core_error *err) {
+  int n = setup->problem.nc, nc = lane->m->shape.nc;
+  size_t size = (size_t)n * sizeof *lane->part_ids;
+  *l = lane->l;
+  if (n == nc) return CORE_OK;
+  if (!lane->part || lane->part_n != n || memcmp(lane->part_ids, setup->contacts, size)) {
+    law_free(lane->part);
+    core_status status = law_part(lane->l, nc, n, setup->contacts, &lane->part, err);
+    if (status) return status;
+    lane->part_n = n;
+    memcpy(lane->part_ids, setup->contacts, size);
+  }
+  *l = lane->part;
+  return CORE_OK;
+}
+
+/* impact_solve for a law with a number for each contact */
+static core_status solve_lists(sweep_lane *lane, impact_setup *setup, impact_result *r,
+                               double *u_after, core_error *err) {
+  const model *m = lane->m;
+  const law *l;
+  core_status status = impact_meet(m, m->q, m->u, lane->l, TOUCH, &lane->scratch, setup, err);
+  if (!status) status = law_for(lane, setup, &l, err);
+  if (status) return status;
+  r->p = setup->room;
+  r->v = r->p + setup->problem.rows;
+  status = law_solve(l, &setup->problem, &lane->scratch, NULL, r, err);
+  if (core_status_good(status)) impact_back(setup, m->u, r->p, u_after);
+  return status;
+}
+
 /* one impact of the lane as it is set */
 static core_status solve(sweep_lane *lane, double *out, core_error *err) {
   core_mark mark = core_scratch_mark(&lane->scratch);
-  double *u_after = core_scratch_doubles(&lane->scratch, (size_t)lane->m->shape.nu);
+  const model *m = lane->m;
+  double *u_after = core_scratch_doubles(&lane->scratch, (size_t)m->shape.nu);
   impact_setup setup;
   impact_result r;
   if (!u_after) return CORE_NO_MEMORY;
-  core_status status = impact_solve(lane->m, lane->m->q, lane->m->u, lane->l, 1e-9, &lane->scratch,
-                                    NULL, &setup, &r, u_after, err);
+  core_status status = m->shape.nc > 1 && law_longest_list(lane->l) == m->shape.nc
+                           ? solve_lists(lane, &setup, &r, u_after, err)
+                           : impact_solve(m, m->q, m->u, lane->l, TOUCH, &lane->scratch, NULL,
+                                          &setup, &r, u_after, err);
   if (core_status_good(status)) take_outputs(lane, setup.problem.rows, u_after, &r, out);
   core_scratch_release(&lane->scratch, mark);
   return core_status_good(status) ? CORE_OK : status;

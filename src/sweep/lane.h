@@ -6,6 +6,8 @@
 #ifndef SWEEP_LANE_H
 #define SWEEP_LANE_H
 
+#include <stdint.h>
+
 #include "impact/assemble.h"
 #include "sweep/axes.h"
 #include "sweep/pool.h"
@@ -15,10 +17,11 @@ typedef struct sweep_input {
   int axis;                  /* its number */
   const core_schema *schema; /* the model's or the law's */
   const core_param *param;
-  int element; /* -1: the whole parameter */
-  int of_law;  /* 0: a parameter of the model */
-  int shared;  /* another axis sets (a part of) the same parameter: set both, in order */
-  size_t row;  /* the value that is set now, SIZE_MAX: none */
+  int element;    /* -1: the whole parameter */
+  uint64_t meant; /* not 0: the elements of a list by the names of contacts, bit c for element c */
+  int of_law;     /* 0: a parameter of the model */
+  int shared;     /* another axis sets (a part of) the same parameter: set both, in order */
+  size_t row;     /* the value that is set now, SIZE_MAX: none */
 } sweep_input;
 
 /* what a number of the result is */
@@ -48,6 +51,8 @@ typedef struct sweep_lane {
   int n_inputs, n_outputs;
   int width;   /* numbers per sample: the sum of outputs[].n */
   double *row; /* those of one sample */
+  law *part;   /* the law for part_n contacts of the model, part_ids; NULL: none is made */
+  int part_n, *part_ids;
   core_scratch scratch;
 } sweep_lane;
 

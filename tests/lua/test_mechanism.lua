@@ -244,25 +244,6 @@ test("every law that takes several contacts strikes two feet and obeys its audit
   end
 end)
 
-test("parameters of a law by the names of contacts", function()
-  local m = two_feet()
-  local by_name = k.impact(m, k.law.compliant { e = 0.5, mu = { ["left.foot"] = 0.1, right = 0.7, stop = 0 } })
-  local by_list = k.impact(m, k.law.compliant { e = 0.5, mu = { 0.1, 0.7, 0, 0 } }, { contacts = { 1, 2, 3, 4 } })
-  near(by_name.u, by_list.u, 1e-12)
-  equal(k.law.compliant { mu = { foot = 0.8, stop = 0 } }.mu.foot, 0.8)
-  equal(k.law.compliant { mu = { foot = 0.8, stop = 0 } }:with { mu = 0.2 }.mu, 0.2)
-  equal(tostring(k.law.compliant { mu = { foot = 0.8, stop = 0 } }):find("{foot = 0.8, stop = 0}", 1, true) ~= nil, true)
-  local a = k.simulate(m, k.law.compliant { e = 0.3, mu = { foot = 0.4, other = 0 } }, { t_end = 0.3 })
-  local b = k.simulate(m, k.law.compliant { e = 0.3, mu = { 0.4, 0.4, 0, 0 } }, { t_end = 0.3 })
-  near(a:at(0.3).q, b:at(0.3).q, 1e-12)
-  raises(function() k.impact(m, k.law.compliant { mu = { fot = 0.8, stop = 0 } }) end, "no contact is called 'fot'", "did you mean 'foot'")
-  raises(function() k.impact(m, k.law.compliant { mu = { foot = 0.8 } }, { contacts = { 1, 2, 3, 4 } }) end, "mu says nothing of contact 'left.lower'")
-  raises(function() k.impact(m, k.law.compliant { mu = { foot = 0.8, floor = 0.7, stop = 0 } }) end, "is meant by 'foot' and by 'floor'")
-  raises(function() k.impact(k.ball {}, k.law.compliant { mu = { foot = 0.8 } }) end, "contacts of ball have no names")
-  raises(function() k.law.compliant { mu = { foot = -1 } } end, "mu must be a non-negative number")
-  raises(function() k.solve({ W = { { 1 } }, v = { -1 } }, k.law.compliant { mu = { foot = 0.8 } }) end, "by the names of contacts")
-end)
-
 -- ---- what is wrong -------------------------------------------------------------------------------------------
 
 test("bad declarations: one clear line each", function()
