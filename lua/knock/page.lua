@@ -1,4 +1,4 @@
--- Pages: what print(model), print(law), print(hit) and print(run) show.
+-- Pages: what print of models, laws, hits, runs and their events shows.
 
 local core = require "knock.core"
 
@@ -200,11 +200,11 @@ local function contact_rows(hit)
   return rows
 end
 
-local function event_rows(hit)
+--- Events of a hit in rows, the first twenty of them; contacts by `label`.
+local function hit_event_rows(events, label)
   local rows = { { "event", "contact", "normal impulse", "velocity", "" } }
-  local events = hit.events
   for i, e in ipairs(events) do
-    rows[#rows + 1] = { e.kind, e.contact and contact_label(hit.model, e.contact) or "all", number(e.impulse) .. " N s", value(e.velocity) .. " m/s",
+    rows[#rows + 1] = { e.kind, e.contact and label(e.contact) or "all", number(e.impulse) .. " N s", value(e.velocity) .. " m/s",
       e.t and "t = " .. number(e.t) .. " s" or "" }
     if i == 20 and #events > 21 then
       rows[#rows + 1] = { "...", "", ("%d events in all"):format(#events), "", "" }
@@ -212,6 +212,11 @@ local function event_rows(hit)
     end
   end
   return rows
+end
+
+function page.hit_events(events)
+  if #events == 0 then return "no events" end
+  return table.concat(align(hit_event_rows(events, tostring)), "\n")
 end
 
 local function energy_line(e)
@@ -234,7 +239,7 @@ function page.hit(hit)
   local lines = { hit.model.name .. " meets " .. page.brief(hit.law) .. ": " .. hit.status }
   add(lines, align(speed_rows(hit)))
   add(lines, align(contact_rows(hit)))
-  if hit.status == "ok" then add(lines, align(event_rows(hit))) end
+  if hit.status == "ok" then add(lines, align(hit_event_rows(hit.events, function(c) return contact_label(hit.model, c) end))) end
   for i, line in ipairs { energy_line(hit.energy), audit_line(hit.audit) } do
     if i == 1 then lines[#lines + 1] = "" end
     local glued = line:gsub("^%s+", ""):gsub("(%a) (%d)", "%1\1%2") -- no break before a number
@@ -249,23 +254,29 @@ end
 
 --- "slip", "top", "t_end": what an event is about besides its kind.
 local function about(e, model)
-  local label = e.contact and (core.mechanisms.info(model) and contact_label(model, e.contact) or "contact " .. e.contact)
+  local label = e.contact and (model and core.mechanisms.info(model) and contact_label(model, e.contact) or "contact " .. e.contact)
   if e.kind == "impact" then return #e.contacts > 1 and #e.contacts .. " contacts" or label or "contact -" end
   if e.contact then return label .. (e.mode and ", " .. e.mode or "") end
   return e.name or e.why or ""
 end
 
---- The first and the last events; long series in between are counted.
-local function run_rows(events, model)
-  local rows, first, last = { { "event", "t", "" } }, 12, 12
-  for i, e in ipairs(events) do
-    if i <= first or i > #events - last or #events <= first + last + 1 then
-      rows[#rows + 1] = { e.kind, ("%.9g s"):format(e.t), about(e, model) }
+--- A row of each of the first and the last events; long series in between are counted.
+local function shortened(events, head, row)
+  local rows, first, last = { head }, 12, 12
+  local n, gap = #events, { "..." }
+  for i = 2, #head do gap[i] = i == 3 and ("%d events in all"):format(n) or "" end
+  for i = 1, n do
+    if i <= first or i > n - last or n <= first + last + 1 then
+      rows[#rows + 1] = row(events[i])
     elseif i == first + 1 then
-      rows[#rows + 1] = { "...", "", ("%d events in all"):format(#events) }
+      rows[#rows + 1] = gap
     end
   end
   return rows
+end
+
+local function run_rows(events, model)
+  return shortened(events, { "event", "t", "" }, function(e) return { e.kind, ("%.9g s"):format(e.t), about(e, model) } end)
 end
 
 local function ledger_lines(g)
@@ -290,7 +301,41 @@ function page.run(run)
   return table.concat(lines, "\n")
 end
 
-for _, name in ipairs { "model", "law", "hit", "run" } do core.types[name].page = page[name] end
+-- ---- events --------------------------------------------------------------------------------------
+
+-- every field of an event, with its unit
+local event_fields = { { "t", "s" }, { "contact" }, { "contacts" }, { "name" }, { "mode" }, { "why" }, { "status" }, { "impulse", "N s" }, { "p", "N s" },
+  { "velocity", "m/s" }, { "lost", "J" }, { "flags" }, { "q" }, { "u" }, { "u_after" } }
+
+-- with ten digits, as vectors have
+local function exactly(x)
+  if math.type(x) == "float" then return ("%.10g"):format(x) end
+  return type(x) == "table" and value(x) or tostring(x)
+end
+
+--- One event: its kind, and below it each field by its name.
+function page.event(e)
+  local rows = {}
+  for _, field in ipairs(event_fields) do
+    local x = rawget(e, field[1])
+    local empty = x == nil or (type(x) == "table" and #x == 0)
+    if not empty then rows[#rows + 1] = { field[1], with_unit(exactly(x), field[2]) } end
+  end
+  if e.kind == "impact" then rows[#rows + 1] = { "hit", "the impact by itself" } end
+  return e.kind .. "\n" .. table.concat(align(rows), "\n")
+end
+page.hit_event = page.event
+
+--- All events of a run, in lines as print(run) has them, with impulses and losses.
+function page.events(events)
+  if #events == 0 then return "no events" end
+  local rows = shortened(events, { "event", "t", "", "impulse", "lost" }, function(e)
+    return { e.kind, ("%.9g s"):format(e.t), about(e), e.impulse and value(e.impulse) .. " N s" or "", e.lost and number(e.lost) .. " J" or "" }
+  end)
+  return table.concat(align(rows), "\n")
+end
+
+for _, name in ipairs { "model", "law", "hit", "run", "event", "events", "hit_event", "hit_events" } do core.types[name].page = page[name] end
 
 page.number, page.value, page.align = number, value, align
 return page

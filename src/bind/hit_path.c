@@ -7,6 +7,7 @@
 #include "bind/bind.h"
 #include "bind/hit.h"
 #include "bind/matrix.h"
+#include "bind/object.h"
 #include "bind/record.h"
 
 /* ---- events ---- */
@@ -46,8 +47,10 @@ void bind_path_events(lua_State *L, const impact_path *path, const impact_proble
   lua_createtable(L, path->n_events, 0);
   for (int i = 0; i < path->n_events; i++) {
     push_event(L, path, &path->events[i], pr, contacts);
+    bind_shown(L, "hit_event");
     lua_rawseti(L, -2, i + 1);
   }
+  bind_shown(L, "hit_events");
 }
 
 /* ---- columns ---- */

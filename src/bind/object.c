@@ -217,6 +217,27 @@ int bind_no_field(lua_State *L, const char *who, const char *near) {
   return bind_error(L, "%s has no field '%s'", who, word);
 }
 
+void bind_shown_by(lua_State *L, const char *name) {
+  lua_pushstring(L, name);
+  lua_setfield(L, -2, "__name");
+  lua_pushcfunction(L, bind_page);
+  lua_setfield(L, -2, "__tostring");
+}
+
+/* the one metatable of each name is kept in the registry */
+void bind_shown(lua_State *L, const char *name) {
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, "knock.shown");
+  if (lua_getfield(L, -1, name) == LUA_TNIL) {
+    lua_pop(L, 1);
+    lua_createtable(L, 0, 2);
+    bind_shown_by(L, name);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, -3, name);
+  }
+  lua_remove(L, -2);
+  lua_setmetatable(L, -2);
+}
+
 int bind_page(lua_State *L) {
   lua_settop(L, 1);
   luaL_getmetafield(L, 1, "__name");

@@ -111,6 +111,12 @@ void bind_object_describe(lua_State *L, int owner, const core_schema *schema, co
 int bind_object_param(lua_State *L, int owner, const core_schema *schema, const void *params,
                       const char *key);
 
+/* makes the table on top a metatable whose __tostring is the page of `name` */
+void bind_shown_by(lua_State *L, const char *name);
+
+/* gives the table on top such a metatable, the same for all of that name */
+void bind_shown(lua_State *L, const char *name);
+
 /* __tostring of models, laws and hits: their method `page`, which lua/knock/page.lua has */
 int bind_page(lua_State *L);
 

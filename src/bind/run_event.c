@@ -186,6 +186,8 @@ static void make_event(lua_State *L, const sim_run *r, lua_Integer i) {
   if (r->events[i - 1].kind == SIM_IMPACT) {
     lua_pushvalue(L, lua_upvalueindex(UP_IMPACT));
     lua_setmetatable(L, -2);
+  } else {
+    bind_shown(L, "event");
   }
   lua_pushvalue(L, -1);
   lua_rawseti(L, 1, i);
@@ -231,9 +233,11 @@ void bind_run_events(lua_State *L, const bind_run *b) {
   (void)b;
   lua_newtable(L);
   lua_newtable(L);
+  bind_shown_by(L, "events");
   lua_pushvalue(L, 1);
   bind_methods(L, "events");
-  lua_createtable(L, 0, 1); /* metatable of impacts */
+  lua_createtable(L, 0, 3); /* metatable of impacts */
+  bind_shown_by(L, "event");
   lua_pushvalue(L, 1);
   lua_pushcclosure(L, get_hit, 1);
   lua_setfield(L, -2, "__index");
@@ -243,7 +247,10 @@ void bind_run_events(lua_State *L, const bind_run *b) {
 
 void bind_open_run_events(lua_State *L) {
   bind_methods(L, "events"); /* filled by lua/knock/run_table.lua */
-  lua_pop(L, 1);
+  bind_methods(L, "event");  /* these by lua/knock/page.lua */
+  bind_methods(L, "hit_event");
+  bind_methods(L, "hit_events");
+  lua_pop(L, 4);
   lua_getfield(L, -1, "impact");
   lua_rawsetp(L, LUA_REGISTRYINDEX, &key);
 }
