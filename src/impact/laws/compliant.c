@@ -89,17 +89,15 @@ static core_status take_memory(compliant *z) {
   struct {
     double **at;
     size_t n;
-  } wanted[] = {{&z->p, rows},        {&z->v, rows},           {&z->y, rows},
-                {&z->row_work, rows}, {&z->work, nc},          {&f->stiff, rows},
-                {&f->B, rows * rows}, {&f->D, rows * rows},    {&f->G, nc * rows},
-                {&f->M, nc * nc},     {&s->y, L * rows},       {&s->v, L * rows},
-                {&s->f, L * rows},    {&s->held, L * nc},      {&s->pace, L},
-                {&s->r_pace, PAD},    {&s->f_row, PAD * rows}, {&s->v_row, PAD * rows}};
+  } wanted[] = {{&z->p, rows},      {&z->v, rows},      {&z->y, rows},        {&z->row_work, rows},
+                {&z->work, nc},     {&f->stiff, rows},  {&f->B, rows * rows}, {&f->D, rows * rows},
+                {&f->G, nc * rows}, {&f->M, nc * nc},   {&s->y, L * rows},    {&s->v, L * rows},
+                {&s->f, L * rows},  {&s->held, L * nc}, {&s->pace, L}};
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
     if (!(*wanted[i].at = core_scratch_doubles(z->scratch, wanted[i].n))) return CORE_NO_MEMORY;
   z->c = core_scratch_bytes(z->scratch, nc * sizeof *z->c);
   z->found = core_scratch_bytes(z->scratch, 5 * nc * sizeof *z->found);
-  z->turn.of = core_scratch_bytes(z->scratch, nc * sizeof *z->turn.of);
+  z->turn.of = core_scratch_bytes(z->scratch, (nc + 3) / 4 * sizeof *z->turn.of);
   z->inertia.span = core_scratch_bytes(z->scratch, 3 * rows * sizeof *z->inertia.span);
   f->row = core_scratch_ints(z->scratch, 2 * rows + nc);
   if (!z->c || !z->found || !z->turn.of || !z->inertia.span || !f->row) return CORE_NO_MEMORY;
@@ -141,6 +139,7 @@ static core_status set_up(compliant *z, const compliant_params *q) {
   core_status status = take_memory(z);
   if (status) return core_fail(z->err, status, "%s", "");
   memset(z->c, 0, (size_t)z->nc * sizeof *z->c);
+  memset(z->turn.of, 0, ((size_t)z->nc + 3) / 4 * sizeof *z->turn.of);
   for (int i = 0; i < z->nc; i++) {
     z->c[i].t = impact_first(z->pr, i);
     z->c[i].n = impact_normal(z->pr, i);

@@ -45,15 +45,17 @@ static void normal_force(const compliant *z, int i, double by, double *c) {
 /* v.d; d itself is a series when it turns. Returns the degree. */
 static int speed_along(const compliant *z, int i, double *c) {
   const compliant_contact *k = &z->c[i];
-  double v[LENGTH];
+  double v[LENGTH], d[LENGTH];
   int n = z->series.order;
   memset(c, 0, LONG * sizeof *c);
   for (int t = 0; t < k->tangents; t++) {
     gather(z, z->series.v + k->t + t, z->rows, k->turning ? 1 : k->d[t], v);
-    if (k->turning)
-      core_taylor_add_product(n, v, n, z->turn.of[i].d[t], c);
-    else
+    if (k->turning) {
+      gather(z, compliant_direction(z, i, t), 4, 1, d);
+      core_taylor_add_product(n, v, n, d, c);
+    } else {
       for (int j = 0; j <= n; j++) c[j] += v[j];
+    }
   }
   return k->turning ? 2 * n : n;
 }

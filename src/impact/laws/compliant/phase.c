@@ -74,9 +74,9 @@ static void note_force(compliant *z, int i, double s) {
 }
 
 static void note_direction(compliant *z, int i, double s) {
-  const compliant_turn *a = &z->turn.of[i];
   int n = z->series.order;
-  double d1 = core_poly_at(n, a->d[0], 1, s), d2 = core_poly_at(n, a->d[1], 1, s);
+  double d1 = core_poly_at(n, compliant_direction(z, i, 0), 4, s);
+  double d2 = core_poly_at(n, compliant_direction(z, i, 1), 4, s);
   double size = hypot(d1, d2);
   z->c[i].d[0] = d1 / size;
   z->c[i].d[1] = d2 / size;

@@ -1,4 +1,4 @@
-/* Speed only: the recursion of series.c for one pressed contact that slips and turns, the same
+/* Speed only: the recursion of series_turn.c for one pressed contact that slips and turns, the same
  * equations with every product of one order in one loop. Pencil of paper Y: 453,000 instructions
  * without it, 316,000 with. With pace, g = F_n / F_n(now):
  *
@@ -11,53 +11,84 @@
 
 #include "impact/laws/compliant/state.h"
 
+/* r_...: backwards, as core/taylor.h says */
+typedef struct one {
+  double f[3][PAD], v[3][PAD], d[2][PAD], q[PAD];
+  double r_pace[PAD], r_d[2][PAD], r_q[PAD];
+  double f_d[2], across, q_d[2], f_q; /* F_n d, v.e, q d, F_n q without the terms of q[j] */
+} one;
+
+static void products(int j, one *a) {
+  core_pair f1 = {0}, f2 = {0}, across = {0}, q1 = {0}, q2 = {0}, fq = {0};
+  const double *d1 = a->r_d[0] + N - j, *d2 = a->r_d[1] + N - j, *rq = a->r_q + N - j;
+  for (int i = 0; i <= j; i += 2) {
+    core_pair c = core_pair_at(d1 + i), s = core_pair_at(d2 + i);
+    core_pair f = core_pair_at(a->f[2] + i), q = core_pair_at(a->q + i);
+    f1 += f * c;
+    f2 += f * s;
+    fq += f * core_pair_at(rq + i);
+    across += core_pair_at(a->v[1] + i) * c - core_pair_at(a->v[0] + i) * s;
+    q1 += q * c;
+    q2 += q * s;
+  }
+  a->f_d[0] = f1[0] + f1[1], a->f_d[1] = f2[0] + f2[1], a->f_q = fq[0] + fq[1];
+  a->across = across[0] + across[1];
+  a->q_d[0] = q1[0] + q1[1], a->q_d[1] = q2[0] + q2[1];
+}
+
 /* products with pace at order j: of F_t, F_n and v_n */
-static void pace(const compliant_series *s, int j, double out[4]) {
-  const double *f = s->f_row;
+static void pace(const compliant_series *s, const one *a, int j, double out[4]) {
   if (s->uneven)
-    core_taylor_products_back(
-        j, (const double *const[]){f, f + PAD, f + 2 * PAD, s->v_row + 2 * PAD}, s->r_pace, out);
+    core_taylor_products_back(j, (const double *const[]){a->f[0], a->f[1], a->f[2], a->v[2]},
+                              a->r_pace, out);
   else
-    out[0] = out[1] = 0, out[2] = f[2 * PAD + j], out[3] = s->v_row[2 * PAD + j];
+    out[0] = out[1] = 0, out[2] = a->f[2][j], out[3] = a->v[2][j];
 }
 
 /* q[j] of a contact that has just closed, from order j + 1 */
-static double first_rate(const compliant *z, compliant_turn *a, int j, double by, double ratio) {
+static double first_rate(const compliant *z, one *a, int j, double by, double ratio) {
   const compliant_contact *k = z->c;
-  const compliant_series *s = &z->series;
-  const double *v1 = s->v_row, *v2 = v1 + PAD, *fn = s->f_row + 2 * PAD;
+  const double *fn = a->f[2];
   a->r_d[0][N - j - 1] = -by * a->q_d[1], a->r_d[1][N - j - 1] = by * a->q_d[0];
-  double w = core_taylor_product_back(j + 1, v2, a->r_d[0]) -
-             core_taylor_product_back(j + 1, v1, a->r_d[1]);
-  double force = -k->k * s->y[3 * (j + 1) + 2], first = j ? fn[1] : force;
+  double w = core_taylor_product_back(j + 1, a->v[1], a->r_d[0]) -
+             core_taylor_product_back(j + 1, a->v[0], a->r_d[1]);
+  double force = -k->k * z->series.y[3 * (j + 1) + 2], first = j ? fn[1] : force;
   double known = core_taylor_product_back(j + 1, fn, a->r_q) + force * a->q[0];
   return (w - ratio * known) / (ratio * first + by * dot(2, z->v, k->d));
+}
+
+static void start(const compliant *z, one *a) {
+  memset(a, 0, sizeof *a);
+  a->r_pace[N] = 1;
+  for (int r = 0; r < 3; r++) a->v[r][0] = z->v[r];
+  for (int t = 0; t < 2; t++) a->d[t][0] = a->r_d[t][N] = z->c->d[t];
 }
 
 void compliant_turn_series_one(compliant *z) {
   compliant_series *s = &z->series;
   const compliant_contact *k = z->c;
-  compliant_turn *a = z->turn.of;
   const double *W = z->inertia.W, mu = slip_mu(k), ratio = mu / k->kt;
-  double *f1 = s->f_row, *f2 = f1 + PAD, *fn = f2 + PAD, *v1 = s->v_row, *v2 = v1 + PAD,
-         *vn = v2 + PAD, *y = s->y, *v = s->v;
-  double per_rho = 1 / (-ratio * k->k * y[2]), per_n = 1 / y[2], out[4];
+  double *y = s->y, *v = s->v, per_rho = 1 / (-ratio * k->k * y[2]), per_n = 1 / y[2], out[4];
+  one a;
+  start(z, &a);
   for (int j = 0;; j++) {
     double by = s->h * core_taylor_inverse[j], *F = s->f + 3 * j, *next = v + 3 * (j + 1);
-    fn[j] = -k->k * y[3 * j + 2];
-    compliant_turn_products(j, a, fn, v1, v2);
-    pace(s, j, out);
-    f1[j] = -mu * a->f_d[0], f2[j] = -mu * a->f_d[1];
-    F[0] = out[0] + f1[j], F[1] = out[1] + f2[j], F[2] = out[2];
-    if (j == N) return;
-    for (int r = 0; r < 3; r++) next[r] = by * (W[r] * F[0] + W[3 + r] * F[1] + W[6 + r] * F[2]);
-    v1[j + 1] = next[0], v2[j + 1] = next[1], vn[j + 1] = next[2];
+    a.f[2][j] = -k->k * y[3 * j + 2];
+    products(j, &a);
+    pace(s, &a, j, out);
+    for (int t = 0; t < 2; t++) F[t] = out[t] + (a.f[t][j] = -mu * a.f_d[t]);
+    F[2] = out[2];
+    if (j == N) break;
+    for (int r = 0; r < 3; r++)
+      a.v[r][j + 1] = next[r] = by * (W[r] * F[0] + W[3 + r] * F[1] + W[6 + r] * F[2]);
     y[3 * (j + 1)] = y[3 * (j + 1) + 1] = 0, y[3 * (j + 1) + 2] = by * out[3];
-    s->pace[j + 1] = s->r_pace[N - j - 1] = y[3 * (j + 1) + 2] * per_n;
-    double q = s->uneven ? a->across * per_rho : (a->across - ratio * a->f_q) * per_rho;
-    if (k->just_closed) q = first_rate(z, a, j, by, ratio);
-    a->q[j] = a->r_q[N - j] = q;
-    a->d[0][j + 1] = a->r_d[0][N - j - 1] = -by * (a->q_d[1] + q * k->d[1]);
-    a->d[1][j + 1] = a->r_d[1][N - j - 1] = by * (a->q_d[0] + q * k->d[0]);
+    s->pace[j + 1] = a.r_pace[N - j - 1] = y[3 * (j + 1) + 2] * per_n;
+    double q = s->uneven ? a.across * per_rho : (a.across - ratio * a.f_q) * per_rho;
+    if (k->just_closed) q = first_rate(z, &a, j, by, ratio);
+    a.q[j] = a.r_q[N - j] = q;
+    a.d[0][j + 1] = a.r_d[0][N - j - 1] = -by * (a.q_d[1] + q * k->d[1]);
+    a.d[1][j + 1] = a.r_d[1][N - j - 1] = by * (a.q_d[0] + q * k->d[0]);
   }
+  for (int t = 0; t < 2; t++)
+    for (int j = 0; j <= N; j++) compliant_direction(z, 0, t)[4 * j] = a.d[t][j];
 }

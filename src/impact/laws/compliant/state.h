@@ -3,8 +3,8 @@
  *   ../compliant.c  the law: parameters, set-up in scaled units, the course of an impact
  *   phase.c         one phase, the same modes from its start to its first events
  *   forces.c        the forces of a phase and what they do; structure of W
- *   series.c        the Taylor series of a step, linear or with slip that turns (one contact:
- *                   series_one.c)
+ *   series.c        the Taylor series of a linear step
+ *   series_turn.c   that of one in which slip turns (one contact: series_one.c)
  *   stride.c        how far a step of turning slip reaches; stiff slip
  *   turn.c          whose slip turns, and whose direction may be taken as fixed
  *   modes.c         a linear phase that lasts: its modes, and what they can skip
@@ -116,34 +116,43 @@ typedef struct compliant_series {
   int most;     /* orders that there are, N unless `tolerance` is more, */
   double loose; /* and what the last of them may be, 1 unless */
   double short_reach[(CORE_TAYLOR_ORDER - 4) / 2]; /* s up to which orders 6, 8, ... 24 do */
-  double last;    /* time that the last step took to its event [T] */
-  int undecided;  /* some first coefficient that counts lies beyond it */
-  double h;       /* length of the step at s = 1 [T] */
-  double reach;   /* usable up to this s */
-  int turning;    /* some slip turns in it */
-  int uneven;     /* time runs by pace */
-  double *y;      /* deflections; right for normal rows, gaps of open contacts, sticking rows */
-  double *v;      /* velocities */
-  double *f;      /* turning: forces times pace */
-  double *held;   /* normal force of held contacts, nc per order */
-  double *pace;   /* dt/ds / h */
-  double *r_pace; /* the same backwards, padded */
-  double *f_row;  /* turning: forces, one padded series after the other */
-  double *v_row;  /* turning: velocities in the same way */
+  double last;   /* time that the last step took to its event [T] */
+  int undecided; /* some first coefficient that counts lies beyond it */
+  double h;      /* length of the step at s = 1 [T] */
+  double reach;  /* usable up to this s */
+  int turning;   /* some slip turns in it */
+  int uneven;    /* time runs by pace */
+  double *y;     /* deflections; right for normal rows, gaps of open contacts, sticking rows */
+  double *v;     /* velocities */
+  double *f;     /* turning: forces times pace */
+  double *held;  /* normal force of held contacts, nc per order */
+  double *pace;  /* dt/ds / h */
 } compliant_series;
 
-/* Series of one contact whose slip turns, and sums of the order in hand; r_...: backwards. */
+typedef core_loose_four compliant_four;
+
+/* Series of four contacts side by side in a step in which slip turns: coefficient j of contact
+ * 4 b + l is [j][l] of of[b]. Then the sums of the order in hand. */
 typedef struct compliant_turn {
-  double d[2][CORE_TAYLOR_PAD], r_d[2][CORE_TAYLOR_PAD]; /* direction of slip */
-  double q[CORE_TAYLOR_PAD], r_q[CORE_TAYLOR_PAD];       /* rate of turning */
-  double w[CORE_TAYLOR_PAD];                             /* v.e, e across d */
-  double old[CORE_TAYLOR_PAD];                           /* q of the sweep before, when stiff */
-  double f_d[2], across, q_d[2], f_q; /* F_n d, v.e, q d, F_n q without the terms of q[j] */
+  compliant_four f[3][CORE_TAYLOR_LENGTH], v[3][CORE_TAYLOR_LENGTH]; /* along t1, t2, n */
+  compliant_four d[2][CORE_TAYLOR_LENGTH];                           /* direction of slip */
+  compliant_four q[CORE_TAYLOR_LENGTH];                              /* rate of turning */
+  compliant_four w[CORE_TAYLOR_LENGTH];                              /* v.e, e across d */
+  compliant_four old[CORE_TAYLOR_LENGTH]; /* q of the sweep before, when stiff */
+  compliant_four press, stick, drag;      /* F_n = press y_n, F_t = stick y_t + drag F_n d */
+  compliant_four follows;                 /* 1: y_t' = v_t */
+  compliant_four ratio, per_rho;          /* mu / kt and 1 / rho of those that turn, else 0 */
+  int pressed, sticks, turning;           /* some do */
+  int slow;                               /* bits: just closed or stiff */
+  int lead;                               /* the one whose force is the pace, or -1 */
+  compliant_four y[3];                    /* deflections */
+  compliant_four f_d[2], q_d[2], f_q;     /* F_n d, q d, F_n q without the terms of q[j] */
+  compliant_four paced_f[3], paced_v[3], paced_w; /* times pace */
 } compliant_turn;
 
 /* how turning slip is walked (turn.c) */
 typedef struct compliant_stride {
-  compliant_turn *of;    /* nc */
+  compliant_turn *of;    /* every four contacts */
   double stride;         /* last step in natural ones */
   double max_fixed_step; /* longest step with the directions fixed for now [T] */
   double patience;       /* steps before stiffness is looked for again */
@@ -297,31 +306,17 @@ core_status compliant_run_phase(compliant *z); /* to its first events */
 
 /* series.c */
 void compliant_linear_series(compliant *z, double time); /* an event is expected by then */
-void compliant_turn_series(compliant *z, int lead, int order);
-void compliant_turn_series_one(compliant *z);       /* series_one.c: one pressed contact */
-void compliant_linear_orders(compliant *z, int to); /* goes on */
+void compliant_linear_orders(compliant *z, int to);      /* goes on */
 void compliant_choose_orders(compliant *z);
 int compliant_order_for(const compliant *z, double s); /* of a series that is to reach s */
 
-/* The sums of order j of one turning contact, without q[j], which is not known yet: F_n d, F_n q,
- * v.e and q d, all in one loop. */
-static inline void compliant_turn_products(int j, compliant_turn *a, const double *force,
-                                           const double *v1, const double *v2) {
-  core_pair f1 = {0}, f2 = {0}, across = {0}, q1 = {0}, q2 = {0}, fq = {0};
-  const double *d1 = a->r_d[0] + N - j, *d2 = a->r_d[1] + N - j, *rq = a->r_q + N - j;
-  for (int i = 0; i <= j; i += 2) {
-    core_pair c = core_pair_at(d1 + i), s = core_pair_at(d2 + i);
-    core_pair f = core_pair_at(force + i), q = core_pair_at(a->q + i);
-    f1 += f * c;
-    f2 += f * s;
-    fq += f * core_pair_at(rq + i);
-    across += core_pair_at(v2 + i) * c - core_pair_at(v1 + i) * s;
-    q1 += q * c;
-    q2 += q * s;
-  }
-  a->f_d[0] = f1[0] + f1[1], a->f_d[1] = f2[0] + f2[1], a->f_q = fq[0] + fq[1];
-  a->across = across[0] + across[1];
-  a->q_d[0] = q1[0] + q1[1], a->q_d[1] = q2[0] + q2[1];
+/* series_turn.c */
+void compliant_turn_series(compliant *z, int lead, int order);
+void compliant_turn_series_one(compliant *z); /* series_one.c: one pressed contact */
+
+/* component t of the direction of contact i: LENGTH coefficients, four numbers apart */
+static inline double *compliant_direction(const compliant *z, int i, int t) {
+  return (double *)z->turn.of[i / 4].d[t] + i % 4;
 }
 
 /* turn.c */

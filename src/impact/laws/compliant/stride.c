@@ -59,12 +59,12 @@ static double usable_reach(const compliant *z) {
     last[l] = compliant_largest(z->rows, s->v + (n - l) * z->rows) / z->speed;
   for (int i = 0; i < z->nc; i++) {
     const compliant_contact *k = &z->c[i];
-    const compliant_turn *a = &z->turn.of[i];
     if (!k->turning) continue;
     reach = core_min(reach, stable_reach(z, k));
     double part = weight(z, k, s->h, so_far), deep = core_max(fabs(z->y[k->n]), s->h * z->speed);
     for (int l = 0; l < 2; l++) {
-      double bend = core_max(fabs(a->d[0][n - l]), fabs(a->d[1][n - l]));
+      double bend = core_max(fabs(compliant_direction(z, i, 0)[4 * (n - l)]),
+                             fabs(compliant_direction(z, i, 1)[4 * (n - l)]));
       double press = fabs(s->y[(n - l) * z->rows + k->n]) / deep;
       last[l] = core_max(last[l], part * core_max(bend, press));
     }
@@ -76,16 +76,18 @@ static double usable_reach(const compliant *z) {
 
 static void rescale(compliant *z, double x) {
   compliant_series *s = &z->series;
+  int n = s->order;
   for (int r = 0; r < z->rows; r++) {
-    core_taylor_stretch(N, s->y + r, z->rows, x);
-    core_taylor_stretch(N, s->v + r, z->rows, x);
-    core_taylor_stretch(N, s->f + r, z->rows, x);
+    core_taylor_stretch(n, s->y + r, z->rows, x);
+    core_taylor_stretch(n, s->v + r, z->rows, x);
+    core_taylor_stretch(n, s->f + r, z->rows, x);
   }
   for (int i = 0; i < z->nc; i++) {
-    if (z->c[i].touch == HELD) core_taylor_stretch(N, s->held + i, z->nc, x);
-    for (int t = 0; z->c[i].turning && t < 2; t++) core_taylor_stretch(N, z->turn.of[i].d[t], 1, x);
+    if (z->c[i].touch == HELD) core_taylor_stretch(n, s->held + i, z->nc, x);
+    for (int t = 0; z->c[i].turning && t < 2; t++)
+      core_taylor_stretch(n, compliant_direction(z, i, t), 4, x);
   }
-  if (s->uneven) core_taylor_stretch(N, s->pace, 1, x);
+  if (s->uneven) core_taylor_stretch(n, s->pace, 1, x);
   s->h *= x;
   s->reach = 1;
 }
@@ -96,9 +98,10 @@ static void rescale(compliant *z, double x) {
  * the impulse that it turns meanwhile must be nothing. */
 static double off_slow(const compliant *z, int i, double so_far) {
   const compliant_contact *k = &z->c[i];
-  double force = z->series.f_row[k->n * PAD], rho = slip_mu(k) / k->kt * force;
+  const compliant_turn *a = &z->turn.of[i / 4];
+  double force = a->f[2][0][i % 4], rho = slip_mu(k) / k->kt * force;
   double ahead = slip_along(k, z->v);
-  double angle = fabs(slip_across(k, z->v) - rho * z->turn.of[i].q[0]) / ahead;
+  double angle = fabs(slip_across(k, z->v) - rho * a->q[0][i % 4]) / ahead;
   return core_max(angle / TOL_OFF_SLOW,
                   angle * k->mu * force * rho / ahead / (TOL_OFF_SLOW_IMPULSE * z->loose * so_far));
 }
@@ -110,16 +113,18 @@ typedef enum outcome { SETTLED, OFF_SLOW, NO_END } outcome;
  * long */
 static outcome settle_sweeps(compliant *z, int lead) {
   double so_far = compliant_given(z), before = INFINITY;
-  for (int i = 0; i < z->nc; i++)
-    if (z->c[i].stiff) memset(z->turn.of[i].q, 0, sizeof z->turn.of[i].q);
+  for (int i = 0; i < (z->nc + 3) / 4; i++) memset(z->turn.of[i].q, 0, sizeof z->turn.of[i].q);
   for (int round = 0; round < 16; round++) {
     double change = 0, off = 0, size = 1 / z->series.h;
     compliant_turn_series(z, lead, N);
     for (int i = 0; i < z->nc; i++) {
-      const compliant_turn *a = &z->turn.of[i];
+      const compliant_turn *a = &z->turn.of[i / 4];
       if (!z->c[i].stiff) continue;
-      for (int j = 0; j < N; j++) change = core_max(change, fabs(a->q[j] - a->old[j]));
-      size = core_max(size, compliant_largest(N, a->q));
+      for (int j = 0; j < N; j++) {
+        double q = a->q[j][i % 4];
+        change = core_max(change, fabs(q - a->old[j][i % 4]));
+        size = core_max(size, fabs(q));
+      }
       off = core_max(off, off_slow(z, i, so_far));
     }
     if (!(change < before)) return NO_END;
