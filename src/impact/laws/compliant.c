@@ -197,7 +197,7 @@ static void fly(compliant *z, double duration, int first) {
 static void refresh_velocity(compliant *z) {
   double largest = z->speed;
   memcpy(z->v, z->pr->v, (size_t)z->rows * sizeof *z->v);
-  compliant_multiply(z, z->p, z->v);
+  compliant_multiply(z, 1, z->p, z->v);
   for (int c = 0; c < z->rows; c++) {
     double w = z->inertia.W[(size_t)c * (size_t)(z->rows + 1)];
     largest = core_max(largest, w * fabs(z->p[c]));

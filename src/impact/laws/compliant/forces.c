@@ -41,7 +41,8 @@ static void find_rank(compliant *z) {
   double size = 0, *left = z->row_work;
   if (rows < 36) return;
   z->inertia.L = core_scratch_doubles(z->scratch, (size_t)(rows * (most + 1)));
-  if (!z->inertia.L) return;
+  z->inertia.body = core_scratch_doubles(z->scratch, (size_t)(2 * most * most));
+  if (!z->inertia.L || !z->inertia.body) return;
   for (int r = 0; r < rows; r++) {
     left[r] = z->inertia.W[(size_t)r * (size_t)(rows + 1)];
     size = core_max(size, left[r]);
@@ -73,18 +74,33 @@ void compliant_find_structure(compliant *z) {
   find_rank(z);
 }
 
-void compliant_multiply(const compliant *z, const double *F, double *v) {
-  const compliant_inertia *a = &z->inertia;
-  int rows = z->rows;
-  for (int k = 0; k < a->rank; k++) {
-    const double *l = a->L + (size_t)k * (size_t)rows;
-    core_pair pair = {0};
-    for (int r = 0; r + 1 < rows; r += 2) pair += core_pair_at(l + r) * core_pair_at(F + r);
-    double sum = pair[0] + pair[1] + (rows % 2 ? l[rows - 1] * F[rows - 1] : 0);
-    for (int r = 0; r < rows; r++) v[r] += l[r] * sum;
+/* v += by l (l.F), n columns of L at a time */
+CORE_PART void through_bodies(int n, int rows, const double *l, double by, const double *F,
+                              double *v) {
+  core_loose_four four[3] = {{0}};
+  double sum[3] = {0};
+  int r = 0;
+  for (; r + 3 < rows; r += 4)
+    for (int k = 0; k < n; k++)
+      four[k] += *(const core_loose_four *)(l + k * rows + r) * *(const core_loose_four *)(F + r);
+  for (; r < rows; r++)
+    for (int k = 0; k < n; k++) sum[k] += l[k * rows + r] * F[r];
+  for (int k = 0; k < n; k++)
+    sum[k] = by * (sum[k] + four[k][0] + four[k][1] + four[k][2] + four[k][3]);
+  for (r = 0; r < rows; r++) {
+    double add = l[r] * sum[0];
+    for (int k = 1; k < n; k++) add += l[k * rows + r] * sum[k];
+    v[r] += add;
   }
+}
+
+CORE_WIDE void compliant_multiply(const compliant *z, double by, const double *F, double *v) {
+  const compliant_inertia *a = &z->inertia;
+  int rows = z->rows, k = 0;
+  for (; k + 2 < a->rank; k += 3) through_bodies(3, rows, a->L + k * rows, by, F, v);
+  for (; k < a->rank; k++) through_bodies(1, rows, a->L + k * rows, by, F, v);
   for (int c = 0; !a->rank && c < rows; c++) {
-    const double *w = a->W + (size_t)c * (size_t)rows, f = F[c];
+    const double *w = a->W + (size_t)c * (size_t)rows, f = by * F[c];
     if (f == 0) continue;
     for (int r = a->span[c].from, to = a->span[c].to; r < to; r++) v[r] += w[r] * f;
   }
@@ -153,7 +169,7 @@ static void accelerate(const compliant *z, const compliant_contact *c, const dou
 }
 
 /* sum_j sqrt(k_i k_j) |B_ij| bounds the square of every frequency */
-static double frequency_bound(const compliant *z) {
+static double bound_of_rows(const compliant *z) {
   const compliant_phase *f = &z->phase;
   double largest = 0, *sum = z->row_work;
   memset(sum, 0, (size_t)z->rows * sizeof *sum);
@@ -163,7 +179,38 @@ static double frequency_bound(const compliant *z) {
     for (int r = f->reach_B[j].from; r < f->reach_B[j].to; r++) sum[r] += root * fabs(b[r]);
   }
   for (int i = 0; i < f->m; i++) largest = core_max(largest, sum[f->row[i]] * sqrt(f->stiff[i]));
-  return sqrt(largest);
+  return largest;
+}
+
+/* A = A A / |A|^2, and |A| (Frobenius) */
+static double square(int n, double *A, double *work) {
+  double size = 0;
+  for (int i = 0; i < n * n; i++) size += A[i] * A[i];
+  memcpy(work, A, (size_t)(n * n) * sizeof *A);
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < n; i++) {
+      A[j * n + i] = 0;
+      for (int k = 0; k < n; k++) A[j * n + i] += work[k * n + i] * work[j * n + k] / size;
+    }
+  return sqrt(size);
+}
+
+/* the same through the bodies: with W = L L^T their motion U obeys U'' = -A U + ..., A = sum k_j
+ * (L^T D_j) L_row(j)^T, and |A^4|^(1/4) bounds its frequencies */
+static double bound_of_bodies(const compliant *z) {
+  const compliant_phase *f = &z->phase;
+  int n = z->inertia.rank, rows = z->rows;
+  double *A = z->inertia.body, *push = A + n * n;
+  memset(A, 0, (size_t)(n * n) * sizeof *A);
+  for (int j = 0; j < f->m; j++)
+    for (int k = 0; k < n; k++) {
+      const double *l = z->inertia.L + k * rows, *d = f->D + (size_t)j * (size_t)rows;
+      double by = 0;
+      for (int r = f->reach_D[j].from; r < f->reach_D[j].to; r++) by += f->stiff[j] * l[r] * d[r];
+      for (int i = 0; i < n; i++) A[k * n + i] += by * z->inertia.L[i * rows + f->row[j]];
+    }
+  double one = square(n, A, push), two = square(n, A, push), four = square(n, A, push);
+  return one * sqrt(two * sqrt(four));
 }
 
 /* H, W H and M of the held contacts; M^+ goes to phase.M (smallest norm where M is singular) */
@@ -214,12 +261,20 @@ static core_status eliminate_held(compliant *z) {
   return status;
 }
 
+void compliant_make_B(compliant *z) {
+  compliant_phase *f = &z->phase;
+  for (int i = 0; !f->has_B && i < f->m; i++)
+    accelerate(z, &z->c[f->owner[i]], f->D + i * z->rows, f->B + i * z->rows, &f->reach_B[i]);
+  f->has_B = 1;
+}
+
 core_status compliant_build(compliant *z) {
   compliant_phase *f = &z->phase;
+  int bodies = z->inertia.rank;
   collect_forces(z);
-  for (int i = 0; i < f->m; i++)
-    accelerate(z, &z->c[f->owner[i]], f->D + i * z->rows, f->B + i * z->rows, &f->reach_B[i]);
+  f->has_B = 0;
+  if (f->held || !bodies) compliant_make_B(z);
   core_status status = f->held ? eliminate_held(z) : CORE_OK;
-  f->omega = frequency_bound(z);
+  f->omega = sqrt(bodies && !f->held ? bound_of_bodies(z) : bound_of_rows(z));
   return status;
 }

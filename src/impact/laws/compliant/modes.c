@@ -138,6 +138,7 @@ static int make_modes(compliant *z) {
   const compliant_phase *f = &z->phase;
   int m = f->m;
   if (m > MOST_FORCES || !take_memory(z)) return 0;
+  compliant_make_B(z);
   for (int j = 0; j < m; j++)
     for (int i = 0; i < m; i++)
       o->S[j * m + i] = sqrt(f->stiff[i] * f->stiff[j]) * f->B[j * z->rows + f->row[i]];

@@ -11,26 +11,19 @@
 
 /* ---- friction's work ---- */
 
-/* -F_t.v_t at two places, per unit of s: the power that goes into the tangential spring and
+/* -F_t.v_t at two places of a linear step: the power that goes into the tangential spring and
  * friction */
 static core_pair tangential_power(const compliant *z, int i, core_pair s) {
   const compliant_contact *k = &z->c[i];
   const compliant_series *q = &z->series;
   core_pair power = {0}, force;
-  if (k->turning) {
-    for (int r = k->t; r < k->n; r++)
-      power -= core_taylor_at_both(q->order, q->v + r, z->rows, s) *
-               core_taylor_at_both(q->order, q->f + r, z->rows, s);
-    return power * q->h;
-  }
   for (int t = 0; t < k->tangents; t++)
     power += core_taylor_at_both(q->order, q->v + k->t + t, z->rows, s) * k->d[t];
   if (k->touch == HELD)
     force = core_taylor_at_both(q->order, q->held + i, z->nc, s);
   else
     force = -k->k * core_taylor_at_both(q->order, q->y + k->n, z->rows, s);
-  if (q->uneven) force *= core_taylor_at_both(q->order, q->pace, 1, s);
-  return slip_mu(k) * force * power * q->h;
+  return slip_mu(k) * force * power;
 }
 
 /* The work against the tangential forces of slipping contacts, integrated (Gauss, 10 points, or 6
@@ -40,6 +33,7 @@ static double slip_work(const compliant *z, double s) {
   core_pair total = {0};
   int pairs = z->series.order <= 10 ? 3 : 5;
   const compliant_node *node = pairs == 3 ? compliant_gauss_6 : compliant_gauss;
+  if (z->series.turning) return compliant_turn_work(z, s);
   for (int i = 0; i < z->nc; i++) {
     if (!slips(&z->c[i])) continue;
     for (int g = 0; g < pairs; g++) {
@@ -47,7 +41,7 @@ static double slip_work(const compliant *z, double s) {
       total += node[g].weight * tangential_power(z, i, at);
     }
   }
-  return (total[0] + total[1]) * s / 2;
+  return (total[0] + total[1]) * z->series.h * s / 2;
 }
 
 /* energy in the tangential springs of slipping contacts */
@@ -100,7 +94,7 @@ void compliant_slave_deflections(compliant *z, double s) {
 }
 
 /* all rows of a series at s */
-static void rows_at(int order, int rows, const double *c, double s, double *out) {
+CORE_WIDE static void rows_at(int order, int rows, const double *c, double s, double *out) {
   memcpy(out, c + order * rows, (size_t)rows * sizeof *out);
   for (int j = order - 1; j >= 0; j--) {
     const double *cj = c + j * rows;
@@ -108,16 +102,26 @@ static void rows_at(int order, int rows, const double *c, double s, double *out)
   }
 }
 
+/* their integrals up to s */
+CORE_WIDE static void rows_up_to(int order, int rows, const double *c, double s, double *out) {
+  memset(out, 0, (size_t)rows * sizeof *out);
+  for (int j = order; j >= 0; j--) {
+    const double *cj = c + j * rows, by = core_taylor_inverse[j];
+    for (int r = 0; r < rows; r++) out[r] = (out[r] + cj[r] * by) * s;
+  }
+}
+
 /* p += integral of the forces up to s */
 static void add_impulse(compliant *z, double s) {
   const compliant_series *q = &z->series;
   const compliant_phase *f = &z->phase;
-  for (int r = 0; q->turning && r < z->rows; r++)
-    z->p[r] += q->h * core_taylor_integral(q->order, q->f + r, z->rows, s);
+  double *sum = z->row_work;
+  rows_up_to(q->order, z->rows, q->turning ? q->f : q->y, s, sum);
+  for (int r = 0; q->turning && r < z->rows; r++) z->p[r] += q->h * sum[r];
   for (int i = 0; !q->turning && i < f->m; i++) {
-    double sum = core_taylor_integral(q->order, q->y + f->row[i], z->rows, s) * q->h * -f->stiff[i];
+    double force = sum[f->row[i]] * q->h * -f->stiff[i];
     const double *d = f->D + i * z->rows;
-    for (int r = f->reach_D[i].from; r < f->reach_D[i].to; r++) z->p[r] += d[r] * sum;
+    for (int r = f->reach_D[i].from; r < f->reach_D[i].to; r++) z->p[r] += d[r] * force;
   }
 }
 

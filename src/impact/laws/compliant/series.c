@@ -71,7 +71,7 @@ static void accelerate_bodies(const compliant *z, int j, double by, double *v) {
     const double *d = f->D + (size_t)i * (size_t)z->rows, force = force_of(z, i, j, by);
     for (int r = f->reach_D[i].from; r < f->reach_D[i].to; r++) F[r] += d[r] * force;
   }
-  compliant_multiply(z, F, v);
+  compliant_multiply(z, 1, F, v);
 }
 
 /* The terms left out are (2 s)^(n+1) / (n+1)!, which at s = 1 and all orders is 2e-18. Speed only:

@@ -64,6 +64,17 @@ static void start(const compliant *z, one *a) {
   for (int t = 0; t < 2; t++) a->d[t][0] = a->r_d[t][N] = z->c->d[t];
 }
 
+/* what is asked for afterwards */
+static void keep(const compliant_contact *k, const one *a, compliant_turn *to) {
+  to->slips[0] = to->slides = 1;
+  to->give[0] = slip_mu(k) * k->k / k->kt;
+  for (int j = 0; j <= N; j++) {
+    for (int t = 0; t < 2; t++)
+      to->d[t][j][0] = a->d[t][j], to->f[t][j][0] = a->f[t][j], to->v[t][j][0] = a->v[t][j];
+    to->v[2][j][0] = a->v[2][j];
+  }
+}
+
 void compliant_turn_series_one(compliant *z) {
   compliant_series *s = &z->series;
   const compliant_contact *k = z->c;
@@ -89,6 +100,5 @@ void compliant_turn_series_one(compliant *z) {
     a.d[0][j + 1] = a.r_d[0][N - j - 1] = -by * (a.q_d[1] + q * k->d[1]);
     a.d[1][j + 1] = a.r_d[1][N - j - 1] = by * (a.q_d[0] + q * k->d[0]);
   }
-  for (int t = 0; t < 2; t++)
-    for (int j = 0; j <= N; j++) compliant_direction(z, 0, t)[4 * j] = a.d[t][j];
+  keep(k, &a, z->turn.of);
 }

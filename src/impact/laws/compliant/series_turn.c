@@ -21,6 +21,7 @@
  * Four contacts go side by side through the same sums, whether they turn or not: those that do not
  * have q = 0, those that stick no drag, and open ones nothing at all.
  */
+#include <stdint.h>
 #include <string.h>
 
 #include "impact/laws/compliant/state.h"
@@ -65,8 +66,9 @@ CORE_PART void run_evenly(int j, compliant_turn *a) {
 }
 
 /* forces of order j; those of held contacts come later */
-CORE_WIDE static void forces_of(int blocks, int j, compliant_turn *a) {
-  for (int b = 0; b < blocks; b++, a++) {
+CORE_WIDE static void forces_of(compliant *z, int j) {
+  compliant_turn *a = z->turn.of;
+  for (int b = 0; b < z->nc; b += 4, a++) {
     a->f[2][j] = a->press * a->y[2];
     a->q[j] = (four){0};
     products(j, a);
@@ -74,12 +76,22 @@ CORE_WIDE static void forces_of(int blocks, int j, compliant_turn *a) {
   }
 }
 
-CORE_WIDE static void pace_all(int blocks, int j, const double *pace, compliant_turn *a) {
-  for (int b = 0; b < blocks; b++, a++) {
+CORE_WIDE static void run_all(compliant *z, int j, const double *pace) {
+  compliant_turn *a = z->turn.of;
+  for (int b = 0; b < z->nc; b += 4, a++) {
     if (pace)
       run_unevenly(j, pace, a);
     else
       run_evenly(j, a);
+  }
+}
+
+/* y' = v */
+CORE_WIDE static void follow(compliant *z, double by) {
+  compliant_turn *a = z->turn.of;
+  for (int b = 0; b < z->nc; b += 4, a++) {
+    a->y[2] = by * a->paced_v[2];
+    for (int t = 0; t < 2; t++) a->y[t] = by * a->follows * a->paced_v[t];
   }
 }
 
@@ -105,9 +117,9 @@ CORE_PART void rate_slow(int j, double by, const double *pace, compliant_turn *a
 }
 
 /* q[j] from rho q = v.e with rho[0] > 0 (lead: its force is the pace), and d[j+1] */
-CORE_WIDE static void turn_all(int blocks, int j, double by, const double *pace,
-                               compliant_turn *a) {
-  for (int b = 0; b < blocks; b++, a++) {
+CORE_WIDE static void turn_all(compliant *z, int j, double by, const double *pace) {
+  compliant_turn *a = z->turn.of;
+  for (int b = 0; b < z->nc; b += 4, a++) {
     if (!a->turning) {
       a->d[0][j + 1] = a->d[1][j + 1] = (four){0};
       continue;
@@ -127,18 +139,43 @@ CORE_WIDE static void turn_all(int blocks, int j, double by, const double *pace,
 
 /* ---- between contacts ---- */
 
-/* the four of contact i, and its place among them */
+/* the four of contact i, which is number i % 4 among them */
 static compliant_turn *four_of(const compliant *z, int i) {
   return &z->turn.of[i / 4];
 }
 
-/* x: three rows of fours -> one number per row */
+/* three rows of fours (at `offset` of each) -> one number per row; mostly all have three */
 static void put(const compliant *z, size_t offset, double *to) {
-  for (int i = 0; i < z->nc; i++) {
+  for (int i = 0; i < z->nc; i += 4) {
+    const double *x = (const double *)((const char *)four_of(z, i) + offset);
     const compliant_contact *k = &z->c[i];
-    const double *x = (const double *)((const char *)four_of(z, i) + offset) + i % 4;
-    for (int t = 0; t < k->tangents; t++) to[k->t + t] = x[4 * t];
-    to[k->n] = x[8];
+    double *at = to + k->t;
+    if (four_of(z, i)->whole) {
+      for (int l = 0; l < 4; l++)
+        for (int t = 0; t < 3; t++) at[3 * l + t] = x[4 * t + l];
+      continue;
+    }
+    for (int l = 0; l < 4 && i + l < z->nc; l++, k++) {
+      for (int t = 0; t < k->tangents; t++) to[k->t + t] = x[4 * t + l];
+      to[k->n] = x[8 + l];
+    }
+  }
+}
+
+/* the other way round: velocities of order j */
+static void take_velocity(const compliant *z, int j, const double *v) {
+  for (int i = 0; i < z->nc; i += 4) {
+    compliant_turn *a = four_of(z, i);
+    const compliant_contact *k = &z->c[i];
+    const double *at = v + k->t;
+    if (a->whole) {
+      for (int t = 0; t < 3; t++) a->v[t][j] = (four){at[t], at[3 + t], at[6 + t], at[9 + t]};
+      continue;
+    }
+    for (int l = 0; l < 4 && i + l < z->nc; l++, k++) {
+      for (int t = 0; t < k->tangents; t++) a->v[t][j][l] = v[k->t + t];
+      a->v[2][j][l] = v[k->n];
+    }
   }
 }
 
@@ -157,11 +194,8 @@ static void set_reaction(compliant *z, int i, int j, double q) {
 static void add_reactions(compliant *z, int j) {
   int n = 0, *who = z->who;
   double *rate = z->work, *F = z->row_work;
-  for (int i = 0; i < z->nc; i++) {
-    const compliant_turn *a = four_of(z, i);
-    for (int t = 0; t < z->c[i].tangents; t++) F[z->c[i].t + t] = a->f[t][j][i % 4];
-    F[z->c[i].n] = a->f[2][j][i % 4];
-  }
+  run_all(z, j, NULL);
+  put(z, offsetof(compliant_turn, paced_f), F);
   for (int i = 0; i < z->nc; i++) {
     if (z->c[i].touch != HELD) continue;
     rate[n] = dot(z->rows, z->inertia.W + (size_t)z->c[i].n * (size_t)z->rows, F);
@@ -177,11 +211,10 @@ static void add_reactions(compliant *z, int j) {
 /* forces of order j, and what is known of their products */
 static const double *forces(compliant *z, int j) {
   compliant_series *s = &z->series;
-  int blocks = (z->nc + 3) / 4;
   const double *pace = s->uneven ? s->pace : NULL;
-  forces_of(blocks, j, z->turn.of);
+  forces_of(z, j);
   if (z->phase.held) add_reactions(z, j);
-  pace_all(blocks, j, pace, z->turn.of);
+  run_all(z, j, pace);
   put(z, offsetof(compliant_turn, paced_f), s->f + j * z->rows);
   return pace;
 }
@@ -190,20 +223,12 @@ static const double *forces(compliant *z, int j) {
 static void move(compliant *z, int j, double by, int lead) {
   compliant_series *s = &z->series;
   int rows = z->rows;
-  double *v = s->v + (j + 1) * rows, *y = s->y + (j + 1) * rows, *F = z->row_work;
-  for (int b = 0; b < (z->nc + 3) / 4; b++) {
-    compliant_turn *a = &z->turn.of[b];
-    a->y[2] = by * a->paced_v[2];
-    for (int t = 0; t < 2; t++) a->y[t] = by * a->follows * a->paced_v[t];
-  }
+  double *v = s->v + (j + 1) * rows, *y = s->y + (j + 1) * rows;
+  follow(z, by);
   put(z, offsetof(compliant_turn, y), y);
-  for (int r = 0; r < rows; r++) F[r] = by * s->f[j * rows + r], v[r] = 0;
-  compliant_multiply(z, F, v);
-  for (int i = 0; i < z->nc; i++) {
-    compliant_turn *a = four_of(z, i);
-    for (int t = 0; t < z->c[i].tangents; t++) a->v[t][j + 1][i % 4] = v[z->c[i].t + t];
-    a->v[2][j + 1][i % 4] = v[z->c[i].n];
-  }
+  memset(v, 0, (size_t)rows * sizeof *v);
+  compliant_multiply(z, by, s->f + j * rows, v);
+  take_velocity(z, j + 1, v);
   if (lead >= 0) s->pace[j + 1] = y[z->c[lead].n] / s->y[z->c[lead].n];
 }
 
@@ -216,8 +241,11 @@ static void start_contact(const compliant *z, int i, int lead, compliant_turn *a
   a->stick[l] = k->touch != OPEN && k->grip == STICK ? -k->kt : 0;
   a->follows[l] = k->grip == STICK;
   a->drag[l] = slides ? -slip_mu(k) : 0;
+  a->slips[l] = slides;
+  a->give[l] = slides && k->touch == PRESSED ? slip_mu(k) * k->k / k->kt : 0;
   a->ratio[l] = k->turning ? slip_mu(k) / k->kt : 0;
-  a->pressed |= k->touch != OPEN, a->sticks |= k->grip == STICK, a->turning |= k->turning;
+  a->sticks |= k->grip == STICK, a->turning |= k->turning, a->slides |= slides;
+  a->whole &= k->tangents == 2;
   a->slow |= (k->turning && (k->just_closed || k->stiff)) << l;
   if (i == lead) a->lead = l;
   for (int t = 0; t < k->tangents; t++) {
@@ -232,9 +260,11 @@ static void start_fours(compliant *z, int lead) {
   for (int b = 0; b < (z->nc + 3) / 4; b++) {
     compliant_turn *a = &z->turn.of[b];
     a->press = a->stick = a->follows = a->drag = a->ratio = a->per_rho = (four){0};
+    a->slips = a->give = (four){0};
     for (int t = 0; t < 3; t++) a->v[t][0] = a->y[t] = (four){0};
     a->d[0][0] = a->d[1][0] = (four){0};
-    a->pressed = a->sticks = a->turning = a->slow = 0;
+    a->sticks = a->turning = a->slow = a->slides = 0;
+    a->whole = 4 * b + 4 <= z->nc;
     a->lead = -1;
   }
   for (int i = 0; i < z->nc; i++) start_contact(z, i, lead, four_of(z, i));
@@ -269,7 +299,87 @@ void compliant_turn_series(compliant *z, int lead, int order) {
     const double *pace = forces(z, j);
     if (j == 0) start_turning(z);
     move(z, j, by, lead);
-    turn_all((z->nc + 3) / 4, j, by, pace, z->turn.of);
+    turn_all(z, j, by, pace);
   }
   forces(z, order);
+}
+
+/* ---- what is asked of it ---- */
+
+/* makes s = 1 what s = x was */
+CORE_WIDE void compliant_stretch_turn(compliant *z, double x) {
+  compliant_turn *a = z->turn.of;
+  for (int b = 0; b < z->nc; b += 4, a++)
+    for (int t = 0; t < 2; t++) {
+      double power = 1;
+      for (int j = 0; j <= z->series.order; j++, power *= x) {
+        a->d[t][j] *= power, a->f[t][j] *= power, a->v[t][j] *= power;
+        if (t) a->v[2][j] *= power;
+      }
+    }
+}
+
+CORE_PART void size(const four *x, four *out) {
+  core_four_bits sign = {INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN};
+  *out = (four)((core_four_bits)*x & ~sign);
+}
+
+/* The slip speed v.d - rho' is at least v.d at the start less |change of v| + |v| |change of d|, or
+ * -|v|, and less what -rho' may lose. */
+CORE_WIDE void compliant_bound_slip(compliant *z) {
+  compliant_turn *a = z->turn.of;
+  for (int b = 0; b < z->nc; b += 4, a++) {
+    four change[3] = {{0}}, x, y, v;
+    if (!a->slides) continue;
+    for (int j = z->series.order; j > 0; j--) {
+      size(&a->v[0][j], &x), size(&a->v[1][j], &y);
+      change[0] = (change[0] + x + y) * z->series.reach;
+      size(&a->d[0][j], &x), size(&a->d[1][j], &y);
+      change[1] = (change[1] + x + y) * z->series.reach;
+      size(&a->v[2][j], &x);
+      change[2] = (change[2] + x) * z->series.reach;
+    }
+    size(&a->v[0][0], &x), size(&a->v[1][0], &y);
+    v = x + y;
+    x = a->v[0][0] * a->d[0][0] + a->v[1][0] * a->d[1][0] - change[0] - v * change[1];
+    y = -v - change[0];
+    for (int l = 0; l < 4; l++) x[l] = core_max(x[l], y[l]);
+    a->least = x + a->give * (a->v[2][0] - change[2]);
+  }
+}
+
+/* -F_t.v_t of four contacts at n places s */
+CORE_PART void power_at(int order, int n, const four *s, const compliant_turn *a, four *power) {
+  for (int t = 0; t < 2; t++) {
+    four f[10], v[10];
+    for (int g = 0; g < n; g++) f[g] = a->f[t][order], v[g] = a->v[t][order];
+    for (int j = order - 1; j >= 0; j--)
+      for (int g = 0; g < n; g++) f[g] = f[g] * s[g] + a->f[t][j];
+    for (int j = order - 1; j >= 0; j--)
+      for (int g = 0; g < n; g++) v[g] = v[g] * s[g] + a->v[t][j];
+    for (int g = 0; g < n; g++) power[g] -= a->slips * f[g] * v[g];
+  }
+}
+
+/* at the n nodes of Gauss's rule on [0, s], one half of them after the other */
+CORE_PART double work_up_to(const compliant *z, double s, int n, const compliant_node *node) {
+  const compliant_series *q = &z->series;
+  four at[10], power[10] = {{0}};
+  double sum = 0;
+  for (int g = 0; g < n; g++) {
+    double x = s * (1 + (g % 2 ? node[g / 2].x : -node[g / 2].x)) / 2;
+    at[g] = (four){x, x, x, x};
+  }
+  for (int b = 0; b < z->nc; b += 4)
+    if (four_of(z, b)->slides) power_at(q->order, n, at, four_of(z, b), power);
+  for (int g = 0; g < n; g++) {
+    double pace = q->uneven ? core_poly_at(q->order, q->pace, 1, at[g][0]) : 1;
+    sum += node[g / 2].weight * pace * (power[g][0] + power[g][1] + power[g][2] + power[g][3]);
+  }
+  return sum * q->h * s / 2;
+}
+
+CORE_WIDE double compliant_turn_work(const compliant *z, double s) {
+  if (z->series.order <= 10) return work_up_to(z, s, 6, compliant_gauss_6);
+  return work_up_to(z, s, 10, compliant_gauss);
 }

@@ -90,6 +90,7 @@ typedef struct compliant_inertia {
   compliant_span *span; /* rows: where column r is not zero */
   int rank;             /* where that is small, W = L L^T; else 0 */
   double *L;            /* rows x rank */
+  double *body;         /* 2 rank x rank work */
 } compliant_inertia;
 
 /* The forces of a phase, one per sticking row and one per pressed contact: force i is
@@ -99,6 +100,7 @@ typedef struct compliant_phase {
   int pressed, held; /* contacts */
   int *row, *owner;  /* m: row of the coordinate that drives it, its contact */
   double *stiff;     /* m */
+  int has_B;         /* B is made; see compliant_make_B */
   double *B, *D;     /* rows x m: acceleration and impulse by a unit of it, held ones eliminated */
   compliant_span *reach_B, *reach_D; /* m: rows where they are not zero */
   double *G;                         /* nc x m: normal force of held contacts by a unit of it */
@@ -140,13 +142,16 @@ typedef struct compliant_turn {
   compliant_four w[CORE_TAYLOR_LENGTH];                              /* v.e, e across d */
   compliant_four old[CORE_TAYLOR_LENGTH]; /* q of the sweep before, when stiff */
   compliant_four press, stick, drag;      /* F_n = press y_n, F_t = stick y_t + drag F_n d */
-  compliant_four follows;                 /* 1: y_t' = v_t */
-  compliant_four ratio, per_rho;          /* mu / kt and 1 / rho of those that turn, else 0 */
-  int pressed, sticks, turning;           /* some do */
-  int slow;                               /* bits: just closed or stiff */
-  int lead;                               /* the one whose force is the pace, or -1 */
-  compliant_four y[3];                    /* deflections */
-  compliant_four f_d[2], q_d[2], f_q;     /* F_n d, q d, F_n q without the terms of q[j] */
+  compliant_four follows, slips;          /* 1: y_t' = v_t; slip */
+  compliant_four give;  /* mu k / kt: -rho' is that times v_n, where it slips and is pressed */
+  compliant_four least; /* slip speed on the step */
+  compliant_four ratio, per_rho;      /* mu / kt and 1 / rho of those that turn, else 0 */
+  int sticks, slides, turning;        /* some do */
+  int whole;                          /* four contacts of three rows */
+  int slow;                           /* bits: just closed or stiff */
+  int lead;                           /* the one whose force is the pace, or -1 */
+  compliant_four y[3];                /* deflections */
+  compliant_four f_d[2], q_d[2], f_q; /* F_n d, q d, F_n q without the terms of q[j] */
   compliant_four paced_f[3], paced_v[3], paced_w; /* times pace */
 } compliant_turn;
 
@@ -293,8 +298,10 @@ int compliant_single(const compliant_params *q, const impact_problem *pr, impact
 
 /* forces.c */
 void compliant_find_structure(compliant *z);
-void compliant_multiply(const compliant *z, const double *F, double *v); /* v += W F */
+void compliant_multiply(const compliant *z, double by, const double *F,
+                        double *v);        /* v += by W F */
 core_status compliant_build(compliant *z); /* of the modes as they are */
+void compliant_make_B(compliant *z);       /* where it was not needed so far */
 
 /* phase.c */
 void compliant_slave_deflections(compliant *z, double s);
@@ -313,6 +320,9 @@ int compliant_order_for(const compliant *z, double s); /* of a series that is to
 /* series_turn.c */
 void compliant_turn_series(compliant *z, int lead, int order);
 void compliant_turn_series_one(compliant *z); /* series_one.c: one pressed contact */
+void compliant_stretch_turn(compliant *z, double x);
+double compliant_turn_work(const compliant *z, double s); /* against friction, up to s */
+void compliant_bound_slip(compliant *z);                  /* on the step: `least` */
 
 /* component t of the direction of contact i: LENGTH coefficients, four numbers apart */
 static inline double *compliant_direction(const compliant *z, int i, int t) {

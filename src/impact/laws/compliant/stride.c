@@ -82,11 +82,9 @@ static void rescale(compliant *z, double x) {
     core_taylor_stretch(n, s->v + r, z->rows, x);
     core_taylor_stretch(n, s->f + r, z->rows, x);
   }
-  for (int i = 0; i < z->nc; i++) {
+  for (int i = 0; i < z->nc; i++)
     if (z->c[i].touch == HELD) core_taylor_stretch(n, s->held + i, z->nc, x);
-    for (int t = 0; z->c[i].turning && t < 2; t++)
-      core_taylor_stretch(n, compliant_direction(z, i, t), 4, x);
-  }
+  compliant_stretch_turn(z, x);
   if (s->uneven) core_taylor_stretch(n, s->pace, 1, x);
   s->h *= x;
   s->reach = 1;

@@ -22,8 +22,9 @@ const compliant_node compliant_gauss_6[3] = {{0.23861918608319690863, 0.46791393
 
 /* Slip keeps its direction when nothing that can push has a component across it. Theorem 2 of the
  * paper is the case of one contact. */
-static int keeps_direction(const compliant *z, const compliant_contact *k) {
+static int keeps_direction(compliant *z, const compliant_contact *k) {
   if (fabs(slip_across(k, z->v)) > TOL_ACROSS * z->speed) return 0;
+  compliant_make_B(z);
   for (int i = 0; i < z->phase.m; i++) {
     const double *b = z->phase.B + i * z->rows;
     if (fabs(slip_across(k, b)) > TOL_ACROSS * compliant_largest(z->rows, b)) return 0;
@@ -117,18 +118,23 @@ typedef struct drift {
   double push; /* most friction */
   double v;    /* |v_t| */
   double off;  /* |v - |v| d|, what d is off v by: it may also point the other way */
-  double rate; /* most |v_t'| */
 } drift;
 
 static drift drift_over(const compliant *z, int c, double h) {
   const compliant_contact *k = &z->c[c];
   double v = slip_tangential(k, z->v), push = k->mu * most_normal(z, c, h);
-  drift r = {push, v, hypot(slip_across(k, z->v), slip_along(k, z->v) - v), 0};
+  return (drift){push, v, hypot(slip_across(k, z->v), slip_along(k, z->v) - v)};
+}
+
+/* most |v_t'| */
+static double most_rate(compliant *z, const compliant_contact *k, double h) {
+  double rate = 0;
+  compliant_make_B(z);
   for (int i = 0; i < z->phase.m; i++) {
     const double *b = z->phase.B + i * z->rows + k->t;
-    r.rate += (fabs(b[0]) + fabs(b[1])) * most_force(z, i, h);
+    rate += (fabs(b[0]) + fabs(b[1])) * most_force(z, i, h);
   }
-  return r;
+  return rate;
 }
 
 /* along v, at the time `ahead` from now */
@@ -151,9 +157,11 @@ static int fix_for_now(compliant *z, int c, double so_far) {
   double h = 2 / z->phase.omega, rate = fading(z, k), room = TOL_FIXED * z->loose * so_far;
   if (rate > 0) h = core_min(h, 2 * normal_force(z, k) / rate);
   drift r = drift_over(z, c, h);
-  if (r.push * h * core_min(r.off + r.rate * h, 2 * r.v) <= room * r.v) return 1;
-  double lag = slip_tangential(k, z->y) / r.v;
-  double step = core_min(h, cbrt(room * r.v * r.v / (r.push * r.rate * r.rate)));
+  if (r.push * h * 2 * r.v <= room * r.v) return 1;
+  if (k->touch != HELD && r.push * h * r.off > room * r.v) return 0;
+  double turned = most_rate(z, k, h), lag = slip_tangential(k, z->y) / r.v;
+  if (r.push * h * (r.off + turned * h) <= room * r.v) return 1;
+  double step = core_min(h, cbrt(room * r.v * r.v / (r.push * turned * turned)));
   if (k->touch != HELD || step < LIMIT_LAGS * lag || r.push * lag * r.off > room * r.v) return 0;
   align(z, k, step / 2 - lag);
   z->turn.max_fixed_step = core_min(z->turn.max_fixed_step, step);
