@@ -307,30 +307,62 @@ static inline void brute_follow(brute *b, int i) {
   for (int t = 0; t < b->dim - 1; t++) x[t] = rho * d[t];
 }
 
-/* forces have jumped as holding starts: a tangential spring slips back to what friction can hold,
- * and sticks where that is more than it needs */
-static inline void brute_fit(brute *b, int i) {
-  brute_contact *c = &b->c[i];
-  double d[2], *x = b->y + i * b->dim, size = brute_dir(b, i, d), rho = brute_radius(b, i);
-  if (c->mode == BRUTE_SLIP && size < rho * (1 - 1e-9)) c->mode = BRUTE_STICK;
-  if (c->mode == BRUTE_STICK && size <= rho) return;
-  if (c->mode == BRUTE_STICK) c->mode = BRUTE_SLIP, c->d[0] = x[0] < 0 ? -1 : 1;
-  brute_follow(b, i);
-  double after = brute_dir(b, i, d);
-  b->friction += c->kt * (size * size - after * after) / 2;
+/* tangential force of a held contact whose spring slips back to what the normal force can hold */
+static inline void brute_slip_back(const brute *b, int i, double normal, double *F) {
+  double d[2] = {0}, size = b->dim > 1 ? brute_dir(b, i, d) : 0;
+  double x = fmin(size, b->c[i].mu * normal / b->c[i].kt);
+  for (int t = 0; t < b->dim - 1; t++) F[i * b->dim + t] = -b->c[i].kt * x * d[t];
 }
 
-/* held contacts that would pull are let go as holding starts; one at a time, the worst first */
-static inline void brute_release(brute *b) {
-  for (;;) {
-    double F[ROWS], worst = 0;
-    int who = -1;
-    brute_forces(b, F);
-    for (int i = 0; i < b->nc; i++)
-      if (b->c[i].held && F[brute_n(b, i)] <= worst) worst = F[brute_n(b, i)], who = i;
-    if (who < 0) return;
-    brute_apply(b, who, 'o');
-    b->y[brute_n(b, who)] = 0;
+/* Forces jump as holding starts. They do what those of stiff and heavily damped contacts would:
+ * F_n' = -v_n' from what they were, not below 0. F: forces before, and in the end. */
+static inline void brute_relax(const brute *b, double *F) {
+  double by = 0, moved = 1;
+  for (int i = 0; i < b->rows; i++) by = fmax(by, b->W[i * (b->rows + 1)]);
+  by = 0.3 / (by * b->rows);
+  for (long step = 0; step < 100000 && moved > 1e-14; step++) {
+    double rate[BRUTE_MOST] = {0};
+    moved = 0;
+    for (int i = 0; i < b->nc; i++) {
+      if (!b->c[i].held) continue;
+      brute_slip_back(b, i, F[brute_n(b, i)], F);
+      for (int j = 0; j < b->rows; j++) rate[i] += b->W[j * b->rows + brute_n(b, i)] * F[j];
+    }
+    for (int i = 0; i < b->nc; i++) {
+      double *f = &F[brute_n(b, i)], next = fmax(0, *f - by * rate[i]);
+      if (!b->c[i].held) continue;
+      moved = fmax(moved, fabs(next - *f));
+      *f = next;
+    }
+  }
+}
+
+/* held contacts without a force are let go; those whose spring slips back or sticks, do */
+static inline void brute_hold(brute *b, const double *before) {
+  double F[ROWS];
+  int held = 0;
+  for (int i = 0; i < b->nc; i++) held += b->c[i].held;
+  if (!held) return;
+  brute_forces(b, F);
+  for (int i = 0; i < b->nc; i++)
+    if (b->c[i].held) F[brute_n(b, i)] = before[brute_n(b, i)];
+  brute_relax(b, F);
+  for (int i = 0; i < b->nc; i++) {
+    brute_contact *c = &b->c[i];
+    double d[2], *x = b->y + i * b->dim, normal = F[brute_n(b, i)], rho = c->mu * normal / c->kt;
+    if (c->held && normal < 1e-12) brute_apply(b, i, 'o');
+    if (!brute_fits(b, i)) continue;
+    double size = brute_dir(b, i, d);
+    if (c->mode == BRUTE_SLIP && size < rho * (1 - 1e-9)) c->mode = BRUTE_STICK;
+    if (c->mode == BRUTE_STICK && size > rho * (1 + 1e-9))
+      c->mode = BRUTE_SLIP, c->d[0] = x[0] < 0 ? -1 : 1;
+  }
+  for (int i = 0; i < b->nc; i++) {
+    double d[2], size = brute_dir(b, i, d);
+    if (!brute_fits(b, i) || b->c[i].mode != BRUTE_SLIP) continue;
+    brute_follow(b, i);
+    double after = brute_dir(b, i, d);
+    b->friction += b->c[i].kt * (size * size - after * after) / 2;
   }
 }
 
@@ -367,10 +399,10 @@ static inline int brute_run(brute *b, double fine) {
     *b = brute_step(b, hi);
     for (int i = 0; i < b->nc; i++)
       if (brute_fits(b, i) && b->c[i].mode == BRUTE_SLIP) brute_follow(b, i);
+    double before[ROWS];
+    brute_forces(b, before);
     brute_events(b);
-    brute_release(b);
-    for (int i = 0; i < b->nc; i++)
-      if (brute_fits(b, i)) brute_fit(b, i);
+    brute_hold(b, before);
   }
 }
 

@@ -14,8 +14,9 @@
  * "elastic"), so that in all it gives back more than e^2 of what it took in; or it goes up k/e^2 to
  * the force of its greatest compression and on along k, as a spring that has yielded does
  * ("plastic"): the answer then depends continuously on what came before. With e = 0 it is held from
- * its greatest compression on: v_n = 0 as long as the others press it, let go when it would have to
- * pull, and with "plastic" pressed further by more than it has borne; neither is the limit e -> 0,
+ * its greatest compression on: v_n = 0 as long as the others press it (its tangential spring slips
+ * back at once to what the smaller force can hold), let go when it would have to pull, and with
+ * "plastic" pressed further by more than it has borne; neither is the limit e -> 0,
  * where a contact opens for an instant and starts afresh. The impact is over when nothing is left
  * but open and held contacts (with one contact: at its greatest compression). One contact is paper
  * Y, mu = 0 and e = 1 is paper B, eta -> 0 is the rigid law of paper M. With one contact the result

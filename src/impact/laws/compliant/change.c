@@ -33,7 +33,7 @@ void compliant_open(compliant *z, compliant_contact *k) {
   compliant_drop_tangent(z, k);
   z->y[k->n] = 0;
   k->touch = OPEN;
-  k->restituting = k->turning = k->again = k->stopped = 0;
+  k->restituting = k->turning = k->again = k->stopped = k->let_go = 0;
   k->fixed = NOT_FIXED;
   k->k = k->k0;
 }

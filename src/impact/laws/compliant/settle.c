@@ -161,49 +161,59 @@ static int cannot_hold(const compliant *z, const compliant_contact *k) {
          w[k->n] - k->mu * dot(k->tangents, w + k->t, k->d) <= TOL_PAINLEVE * w[k->n];
 }
 
-/* Held contacts that would have to pull are let go, the worst first: that may be enough. */
-static int release_worst(compliant *z) {
-  compliant_contact *worst = NULL;
-  double least = 0;
-  for (int i = 0; i < z->nc; i++) {
-    compliant_contact *k = &z->c[i];
-    if (k->touch != HELD) continue;
-    double force = cannot_hold(z, k) ? -INFINITY : z->series.held[i];
-    if (force > least) continue;
-    worst = k;
-    least = force;
+/* held again, and its spring, which kept its deflection, slips */
+static void hold_again(compliant *z, compliant_contact *k) {
+  k->let_go = 0;
+  k->touch = HELD;
+  if (k->grip != FREE && isfinite(k->mu)) compliant_slide(z, k, z->y + k->t);
+}
+
+/* 1 when contact i is not in the state that its force, or the acceleration without one, asks for:
+ * then it is put one state on */
+static int correct_held(compliant *z, int i) {
+  compliant_contact *k = &z->c[i];
+  double force = z->series.held[i], x = norm(k->tangents, z->y + k->t);
+  if (k->let_go) {
+    int pressed = z->series.y[2 * z->rows + k->n] < -z->v_rounding * z->series.h;
+    if (pressed) hold_again(z, k);
+    return pressed;
   }
-  if (worst) compliant_open(z, worst);
-  return worst != NULL;
+  if (k->touch != HELD) return 0;
+  double rho = k->mu * force / k->kt;
+  int friction = held_with_friction(k);
+  if (friction && k->grip == STICK && x > 0 && x > rho * (1 + TOL_AGREE))
+    compliant_slide(z, k, z->y + k->t);
+  else if (force <= 0 || cannot_hold(z, k))
+    k->touch = OPEN, k->let_go = 1;
+  else if (friction && k->grip == SLIP && x < rho * (1 - TOL_AGREE))
+    k->grip = STICK, k->stick_slip_tie = 0;
+  else
+    return 0;
+  return 1;
+}
+
+static void open_let_go(compliant *z) {
+  for (int i = 0; i < z->nc; i++)
+    if (z->c[i].let_go) compliant_open(z, &z->c[i]);
 }
 
 /* Where a contact starts to be held the forces of all held ones change at once, and with them what
- * friction can hold: a tangential spring beyond that slips (its foot has no mass), one within it
- * sticks. 1 when a mode has changed. Springs keep their deflection until all agree. */
-static int review_friction(compliant *z) {
-  int wrong = 0;
-  for (int i = 0; i < z->nc; i++) {
-    compliant_contact *k = &z->c[i];
-    if (!held_with_friction(k)) continue;
-    double rho = k->mu * z->series.held[i] / k->kt, x = norm(k->tangents, z->y + k->t);
-    int beyond = x > rho * (1 + TOL_AGREE), within = x < rho * (1 - TOL_AGREE);
-    if (k->grip == STICK ? !beyond : !within) continue;
-    wrong = 1;
-    if (beyond) compliant_slide(z, k, z->y + k->t);
-    if (within) k->grip = STICK, k->stick_slip_tie = 0;
-  }
-  return wrong;
-}
-
+ * friction can hold. With x its deflection until then, a held contact whose force F_n grows from 0
+ * is let go, slips (its spring falls back to x = rho, its foot has no mass) and sticks from
+ * F_n = kt |x| / mu on. Springs keep their deflection until all agree. The first
+ * that is wrong changes, then all are looked at anew: Murty's rule, which ends where the answer is
+ * unique. */
 static int review_held(compliant *z) {
-  if (release_worst(z) || review_friction(z)) return 1;
-  for (int i = 0; i < z->nc; i++) {
+  int changed = 0;
+  for (int i = 0; i < z->nc && !changed; i++) changed |= correct_held(z, i);
+  for (int i = 0; i < z->nc && !changed; i++) {
     compliant_contact *k = &z->c[i];
     if (!held_with_friction(k) || k->grip != SLIP) continue;
     compliant_fall_back(z, k, z->series.held[i]);
     k->stick_slip_tie = 1;
   }
-  return 0;
+  if (!changed) open_let_go(z);
+  return changed;
 }
 
 /* ---- all of them ---- */
@@ -221,10 +231,13 @@ core_status compliant_settle(compliant *z) {
   for (int round = 0; round <= rounds; round++) {
     core_status status = compliant_build(z);
     if (status) return core_fail(z->err, status, "law.compliant: %s", core_status_text(status));
-    if (!f->pressed) return CORE_OK;
+    if (!f->pressed) {
+      open_let_go(z);
+      return CORE_OK;
+    }
     compliant_find_turning(z);
     compliant_make_series(z);
-    if (!(f->held && review_held(z)) && !open_lifted(z) && !close_resting(z) && !decide_ties(z) &&
+    if (!review_held(z) && !open_lifted(z) && !close_resting(z) && !decide_ties(z) &&
         !(f->held && decide_held_ties(z)))
       return CORE_OK;
   }

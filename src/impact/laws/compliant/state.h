@@ -68,6 +68,7 @@ typedef struct compliant_contact {
   int turning;               /* slips and its direction turns */
   int stiff;                 /* turning, and so fast that it follows v */
 
+  int let_go;         /* was held, and would have to pull: open unless the others say otherwise */
   int stopped;        /* its v_n is 0 at the start of this phase, by definition */
   int closing;        /* phases in a row that ended because its gap closes */
   int just_closed;    /* closed at the start of this phase: force and deflections start at 0 */
