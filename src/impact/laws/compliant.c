@@ -140,7 +140,7 @@ static core_status set_up(compliant *z, const compliant_params *q) {
   core_status status = take_memory(z);
   if (status) return core_fail(z->err, status, "%s", "");
   memset(z->c, 0, (size_t)z->nc * sizeof *z->c);
-  memset(z->turn.of, 0, ((size_t)z->nc + 3) / 4 * sizeof *z->turn.of);
+  if (z->pr->dim == 3) memset(z->turn.of, 0, ((size_t)z->nc + 3) / 4 * sizeof *z->turn.of);
   for (int i = 0; i < z->nc; i++) {
     z->c[i].t = impact_first(z->pr, i);
     z->c[i].n = impact_normal(z->pr, i);

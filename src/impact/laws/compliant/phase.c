@@ -55,6 +55,8 @@ static double slip_strain(const compliant *z) {
 
 /* ---- a step ---- */
 
+enum { FEW_ROWS = 8 };
+
 /* the force of a held contact and its rate at s */
 static void note_force(compliant *z, int i, double s) {
   const compliant_series *q = &z->series;
@@ -93,8 +95,8 @@ void compliant_slave_deflections(compliant *z, double s) {
   }
 }
 
-/* all rows of a series at s */
-CORE_WIDE static void rows_at(int order, int rows, const double *c, double s, double *out) {
+/* all rows of a series at s: one after the other, or side by side where there are many */
+CORE_WIDE static void many_at(int order, int rows, const double *c, double s, double *out) {
   memcpy(out, c + order * rows, (size_t)rows * sizeof *out);
   for (int j = order - 1; j >= 0; j--) {
     const double *cj = c + j * rows;
@@ -102,13 +104,24 @@ CORE_WIDE static void rows_at(int order, int rows, const double *c, double s, do
   }
 }
 
+static void rows_at(int order, int rows, const double *c, double s, double *out) {
+  if (rows >= FEW_ROWS) many_at(order, rows, c, s, out);
+  for (int r = 0; rows < FEW_ROWS && r < rows; r++) out[r] = core_poly_at(order, c + r, rows, s);
+}
+
 /* their integrals up to s */
-CORE_WIDE static void rows_up_to(int order, int rows, const double *c, double s, double *out) {
+CORE_WIDE static void many_up_to(int order, int rows, const double *c, double s, double *out) {
   memset(out, 0, (size_t)rows * sizeof *out);
   for (int j = order; j >= 0; j--) {
     const double *cj = c + j * rows, by = core_taylor_inverse[j];
     for (int r = 0; r < rows; r++) out[r] = (out[r] + cj[r] * by) * s;
   }
+}
+
+static void rows_up_to(int order, int rows, const double *c, double s, double *out) {
+  if (rows >= FEW_ROWS) many_up_to(order, rows, c, s, out);
+  for (int r = 0; rows < FEW_ROWS && r < rows; r++)
+    out[r] = core_taylor_integral(order, c + r, rows, s);
 }
 
 /* p += integral of the forces up to s */
