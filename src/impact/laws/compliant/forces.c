@@ -35,14 +35,23 @@ static void next_column(const compliant *z, int rank, double *left) {
   left[pivot] = 0;
 }
 
+static void keep_rank(compliant_inertia *a, int rows, int rank) {
+  int n = a->padded = (rank + 3) / 4 * 4;
+  a->rank = rank;
+  memset(a->row_L, 0, (size_t)(rows * n) * sizeof *a->row_L);
+  for (int r = 0; r < rows; r++)
+    for (int k = 0; k < rank; k++) a->row_L[r * n + k] = a->L[k * rows + r];
+}
+
 /* few bodies with many contacts: W = L L^T of small rank */
 static void find_rank(compliant *z) {
   int rows = z->rows, most = rows / 6;
   double size = 0, *left = z->row_work;
   if (rows < 36) return;
   z->inertia.L = core_scratch_doubles(z->scratch, (size_t)(rows * (most + 1)));
-  z->inertia.body = core_scratch_doubles(z->scratch, (size_t)(2 * most * most));
-  if (!z->inertia.L || !z->inertia.body) return;
+  z->inertia.row_L = core_scratch_doubles(z->scratch, (size_t)(rows * (most + 3)));
+  z->inertia.body = core_scratch_doubles(z->scratch, (size_t)(2 * (most + 3) * (most + 3)));
+  if (!z->inertia.L || !z->inertia.row_L || !z->inertia.body) return;
   for (int r = 0; r < rows; r++) {
     left[r] = z->inertia.W[(size_t)r * (size_t)(rows + 1)];
     size = core_max(size, left[r]);
@@ -51,7 +60,7 @@ static void find_rank(compliant *z) {
     double largest = 0;
     for (int r = 0; r < rows; r++) largest = core_max(largest, left[r]);
     if (largest <= TOL_RANK * size) {
-      z->inertia.rank = rank;
+      keep_rank(&z->inertia, rows, rank);
       return;
     }
     next_column(z, rank, left);
@@ -182,33 +191,38 @@ static double bound_of_rows(const compliant *z) {
   return largest;
 }
 
+/* x += by y, n a multiple of four */
+CORE_PART void add_fours(int n, double by, const double *y, double *x) {
+  for (int i = 0; i < n; i += 4)
+    *(core_loose_four *)(x + i) += by * *(const core_loose_four *)(y + i);
+}
+
 /* A = A A / |A|^2, and |A| (Frobenius) */
-static double square(int n, double *A, double *work) {
+CORE_PART double square(int n, double *A, double *work) {
   double size = 0;
   for (int i = 0; i < n * n; i++) size += A[i] * A[i];
   memcpy(work, A, (size_t)(n * n) * sizeof *A);
+  memset(A, 0, (size_t)(n * n) * sizeof *A);
   for (int j = 0; j < n; j++)
-    for (int i = 0; i < n; i++) {
-      A[j * n + i] = 0;
-      for (int k = 0; k < n; k++) A[j * n + i] += work[k * n + i] * work[j * n + k] / size;
-    }
+    for (int k = 0; k < n; k++) add_fours(n, work[j * n + k] / size, work + k * n, A + j * n);
   return sqrt(size);
 }
 
 /* the same through the bodies: with W = L L^T their motion U obeys U'' = -A U + ..., A = sum k_j
  * (L^T D_j) L_row(j)^T, and |A^4|^(1/4) bounds its frequencies */
-static double bound_of_bodies(const compliant *z) {
+CORE_WIDE static double bound_of_bodies(const compliant *z) {
   const compliant_phase *f = &z->phase;
-  int n = z->inertia.rank, rows = z->rows;
+  int n = z->inertia.padded;
+  const double *L = z->inertia.row_L;
   double *A = z->inertia.body, *push = A + n * n;
   memset(A, 0, (size_t)(n * n) * sizeof *A);
-  for (int j = 0; j < f->m; j++)
-    for (int k = 0; k < n; k++) {
-      const double *l = z->inertia.L + k * rows, *d = f->D + (size_t)j * (size_t)rows;
-      double by = 0;
-      for (int r = f->reach_D[j].from; r < f->reach_D[j].to; r++) by += f->stiff[j] * l[r] * d[r];
-      for (int i = 0; i < n; i++) A[k * n + i] += by * z->inertia.L[i * rows + f->row[j]];
-    }
+  for (int j = 0; j < f->m; j++) {
+    const double *d = f->D + (size_t)j * (size_t)z->rows;
+    memset(push, 0, (size_t)n * sizeof *push);
+    for (int r = f->reach_D[j].from; r < f->reach_D[j].to; r++)
+      add_fours(n, f->stiff[j] * d[r], L + r * n, push);
+    for (int k = 0; k < z->inertia.rank; k++) add_fours(n, push[k], L + f->row[j] * n, A + k * n);
+  }
   double one = square(n, A, push), two = square(n, A, push), four = square(n, A, push);
   return one * sqrt(two * sqrt(four));
 }

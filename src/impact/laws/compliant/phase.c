@@ -73,7 +73,7 @@ static void note_direction(compliant *z, int i, double s) {
   int n = z->series.order;
   double d1 = core_poly_at(n, compliant_direction(z, i, 0), 4, s);
   double d2 = core_poly_at(n, compliant_direction(z, i, 1), 4, s);
-  double size = hypot(d1, d2);
+  double size = sqrt(d1 * d1 + d2 * d2);
   z->c[i].d[0] = d1 / size;
   z->c[i].d[1] = d2 / size;
 }

@@ -30,59 +30,54 @@ typedef compliant_four four;
 
 /* ---- sums of one order, four contacts at once ---- */
 
-/* F_n d, F_n q, v.e and q d at order j, without q[j], which is not known yet */
-CORE_PART void products(int j, compliant_turn *a) {
+/* F_n d, F_n q, v.e and q d at order j, and where time runs by pace (uneven) forces, v.e and v_n
+ * times that; all without q[j] and F_t[j], which are not known yet */
+CORE_PART void products(int j, int uneven, const double *pace, compliant_turn *a) {
   four f1 = {0}, f2 = {0}, fq = {0}, across = {0}, q1 = {0}, q2 = {0};
+  four g1 = {0}, g2 = {0}, gn = {0}, gw = {0}, gv = {0};
   for (int i = 0; i <= j; i++) {
     four c = a->d[0][j - i], s = a->d[1][j - i], f = a->f[2][i], q = a->q[i];
     f1 += f * c, f2 += f * s, fq += f * a->q[j - i];
     across += a->v[1][i] * c - a->v[0][i] * s;
     q1 += q * c, q2 += q * s;
+    if (!uneven) continue;
+    double g = pace[j - i];
+    g1 += a->f[0][i] * g, g2 += a->f[1][i] * g, gn += f * g;
+    gw += a->w[i] * g, gv += a->v[2][i] * g;
   }
   a->f_d[0] = f1, a->f_d[1] = f2, a->f_q = fq;
-  a->w[j] = across;
   a->q_d[0] = q1, a->q_d[1] = q2;
+  a->w[j] = across;
+  a->paced_f[0] = g1, a->paced_f[1] = g2, a->paced_f[2] = uneven ? gn : a->f[2][j];
+  a->paced_w = gw + across, a->paced_v[2] = uneven ? gv : a->v[2][j];
 }
 
-/* order j of forces, velocities and v.e times pace */
-CORE_PART void run_unevenly(int j, const double *pace, compliant_turn *a) {
-  four f1 = {0}, f2 = {0}, fn = {0}, vn = {0}, w = {0};
-  for (int i = 0; i <= j; i++) {
-    double g = pace[j - i];
-    f1 += a->f[0][i] * g, f2 += a->f[1][i] * g, fn += a->f[2][i] * g;
-    vn += a->v[2][i] * g, w += a->w[i] * g;
-  }
-  a->paced_f[0] = f1, a->paced_f[1] = f2, a->paced_f[2] = fn;
-  a->paced_v[2] = vn, a->paced_w = w;
-  for (int t = 0; t < 2 && a->sticks; t++) {
-    a->paced_v[t] = (four){0};
-    for (int i = 0; i <= j; i++) a->paced_v[t] += a->v[t][i] * pace[j - i];
-  }
+/* order j of x times pace, which is x[j] where time runs evenly */
+CORE_PART void paced(int j, const double *pace, const four *x, four *out) {
+  four sum = x[j];
+  for (int i = 0; pace && i < j; i++) sum += x[i] * pace[j - i];
+  *out = sum;
 }
 
-CORE_PART void run_evenly(int j, compliant_turn *a) {
-  for (int t = 0; t < 3; t++) a->paced_f[t] = a->f[t][j], a->paced_v[t] = a->v[t][j];
-  a->paced_w = a->w[j];
-}
-
-/* forces of order j; those of held contacts come later */
-CORE_WIDE static void forces_of(compliant *z, int j) {
+/* forces of order j, but for those of held contacts; all times pace */
+CORE_WIDE static void forces_of(compliant *z, int j, const double *pace) {
   compliant_turn *a = z->turn.of;
   for (int b = 0; b < z->nc; b += 4, a++) {
+    for (int t = 0; a->sticks && t < 2; t++) paced(j, pace, a->v[t], &a->paced_v[t]);
+    if (!a->pressed) {
+      paced(j, pace, a->v[2], &a->paced_v[2]);
+      continue;
+    }
+    a->q[j] = a->w[j] = a->f[0][j] = a->f[1][j] = (four){0};
     a->f[2][j] = a->press * a->y[2];
-    a->q[j] = (four){0};
-    products(j, a);
-    for (int t = 0; t < 2; t++) a->f[t][j] = a->stick * a->y[t] + a->drag * a->f_d[t];
-  }
-}
-
-CORE_WIDE static void run_all(compliant *z, int j, const double *pace) {
-  compliant_turn *a = z->turn.of;
-  for (int b = 0; b < z->nc; b += 4, a++) {
     if (pace)
-      run_unevenly(j, pace, a);
+      products(j, 1, pace, a);
     else
-      run_evenly(j, a);
+      products(j, 0, pace, a);
+    for (int t = 0; t < 2; t++) {
+      a->f[t][j] = a->stick * a->y[t] + a->drag * a->f_d[t];
+      a->paced_f[t] += a->f[t][j];
+    }
   }
 }
 
@@ -183,10 +178,13 @@ static void set_reaction(compliant *z, int i, int j, double q) {
   compliant_turn *a = four_of(z, i);
   int l = i % 4;
   z->series.held[j * z->nc + i] = a->f[2][j][l] = q;
+  a->paced_f[2][l] += q;
   a->f_q[l] += q * a->q[0][l];
   for (int t = 0; t < 2; t++) {
+    double drag = a->drag[l] * q * a->d[t][0][l];
     a->f_d[t][l] += q * a->d[t][0][l];
-    a->f[t][j][l] += a->drag[l] * q * a->d[t][0][l];
+    a->f[t][j][l] += drag;
+    a->paced_f[t][l] += drag;
   }
 }
 
@@ -194,8 +192,11 @@ static void set_reaction(compliant *z, int i, int j, double q) {
 static void add_reactions(compliant *z, int j) {
   int n = 0, *who = z->who;
   double *rate = z->work, *F = z->row_work;
-  run_all(z, j, NULL);
-  put(z, offsetof(compliant_turn, paced_f), F);
+  for (int i = 0; i < z->nc; i++) {
+    const compliant_turn *a = four_of(z, i);
+    for (int t = 0; t < z->c[i].tangents; t++) F[z->c[i].t + t] = a->f[t][j][i % 4];
+    F[z->c[i].n] = a->f[2][j][i % 4];
+  }
   for (int i = 0; i < z->nc; i++) {
     if (z->c[i].touch != HELD) continue;
     rate[n] = dot(z->rows, z->inertia.W + (size_t)z->c[i].n * (size_t)z->rows, F);
@@ -212,9 +213,8 @@ static void add_reactions(compliant *z, int j) {
 static const double *forces(compliant *z, int j) {
   compliant_series *s = &z->series;
   const double *pace = s->uneven ? s->pace : NULL;
-  forces_of(z, j);
+  forces_of(z, j, pace);
   if (z->phase.held) add_reactions(z, j);
-  run_all(z, j, pace);
   put(z, offsetof(compliant_turn, paced_f), s->f + j * z->rows);
   return pace;
 }
@@ -244,7 +244,8 @@ static void start_contact(const compliant *z, int i, int lead, compliant_turn *a
   a->slips[l] = slides;
   a->give[l] = slides && k->touch == PRESSED ? slip_mu(k) * k->k / k->kt : 0;
   a->ratio[l] = k->turning ? slip_mu(k) / k->kt : 0;
-  a->sticks |= k->grip == STICK, a->turning |= k->turning, a->slides |= slides;
+  a->pressed |= k->touch != OPEN, a->sticks |= k->grip == STICK;
+  a->turning |= k->turning, a->slides |= slides;
   a->whole &= k->tangents == 2;
   a->slow |= (k->turning && (k->just_closed || k->stiff)) << l;
   if (i == lead) a->lead = l;
@@ -261,9 +262,10 @@ static void start_fours(compliant *z, int lead) {
     compliant_turn *a = &z->turn.of[b];
     a->press = a->stick = a->follows = a->drag = a->ratio = a->per_rho = (four){0};
     a->slips = a->give = (four){0};
-    for (int t = 0; t < 3; t++) a->v[t][0] = a->y[t] = (four){0};
+    for (int t = 0; t < 3; t++) a->v[t][0] = a->y[t] = a->paced_f[t] = a->paced_v[t] = (four){0};
     a->d[0][0] = a->d[1][0] = (four){0};
-    a->sticks = a->turning = a->slow = a->slides = 0;
+    for (int j = 0; j < 3; j++) a->f[j][0] = (four){0};
+    a->pressed = a->sticks = a->turning = a->slow = a->slides = 0;
     a->whole = 4 * b + 4 <= z->nc;
     a->lead = -1;
   }

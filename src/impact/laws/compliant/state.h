@@ -90,8 +90,9 @@ typedef struct compliant_inertia {
   const double *W;
   compliant_span *span; /* rows: where column r is not zero */
   int rank;             /* where that is small, W = L L^T; else 0 */
-  double *L;            /* rows x rank */
-  double *body;         /* 2 rank x rank work */
+  int padded;           /* rank, a multiple of four */
+  double *L, *row_L;    /* rows x rank; row by row, padded */
+  double *body;         /* 2 padded x padded work */
 } compliant_inertia;
 
 /* The forces of a phase, one per sticking row and one per pressed contact: force i is
@@ -146,13 +147,13 @@ typedef struct compliant_turn {
   compliant_four follows, slips;          /* 1: y_t' = v_t; slip */
   compliant_four give;  /* mu k / kt: -rho' is that times v_n, where it slips and is pressed */
   compliant_four least; /* slip speed on the step */
-  compliant_four ratio, per_rho;      /* mu / kt and 1 / rho of those that turn, else 0 */
-  int sticks, slides, turning;        /* some do */
-  int whole;                          /* four contacts of three rows */
-  int slow;                           /* bits: just closed or stiff */
-  int lead;                           /* the one whose force is the pace, or -1 */
-  compliant_four y[3];                /* deflections */
-  compliant_four f_d[2], q_d[2], f_q; /* F_n d, q d, F_n q without the terms of q[j] */
+  compliant_four ratio, per_rho;        /* mu / kt and 1 / rho of those that turn, else 0 */
+  int pressed, sticks, slides, turning; /* some are or do */
+  int whole;                            /* four contacts of three rows */
+  int slow;                             /* bits: just closed or stiff */
+  int lead;                             /* the one whose force is the pace, or -1 */
+  compliant_four y[3];                  /* deflections */
+  compliant_four f_d[2], q_d[2], f_q;   /* F_n d, q d, F_n q without the terms of q[j] */
   compliant_four paced_f[3], paced_v[3], paced_w; /* times pace */
 } compliant_turn;
 
@@ -275,7 +276,7 @@ static inline double slip_along(const compliant_contact *k, const double *x) {
 }
 
 static inline double slip_tangential(const compliant_contact *k, const double *x) {
-  return hypot(x[k->t], x[k->t + 1]);
+  return sqrt(x[k->t] * x[k->t] + x[k->t + 1] * x[k->t + 1]);
 }
 
 /* [J] */
@@ -337,7 +338,8 @@ typedef struct compliant_node {
 extern const compliant_node compliant_gauss[5]; /* 10 points at -x and x on [-1, 1] */
 extern const compliant_node compliant_gauss_6[3];
 void compliant_find_turning(compliant *z);
-double compliant_mean_room(const compliant *z); /* impulse left that a mean direction will do for */
+double compliant_mean_room(const compliant *z,
+                           double so_far); /* impulse left that a mean direction will do for */
 core_status compliant_fix_directions(compliant *z); /* between two steps of a phase */
 
 /* stride.c */

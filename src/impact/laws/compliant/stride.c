@@ -220,7 +220,8 @@ static int stiff_series(compliant *z) {
  * to 1/e. */
 static double folds_ahead(const compliant *z, int lead) {
   const compliant_contact *k = &z->c[lead];
-  double left = k->k * z->y[k->n] * z->y[k->n] / (2 * z->v[k->n] * compliant_mean_room(z));
+  double room = compliant_mean_room(z, compliant_given(z));
+  double left = k->k * z->y[k->n] * z->y[k->n] / (2 * z->v[k->n] * room);
   return left > 1 ? log(left) / 2 + 0.1 : INFINITY; /* below there was none */
 }
 

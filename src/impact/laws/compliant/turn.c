@@ -71,8 +71,8 @@ static double impulse_left(const compliant *z, const compliant_contact *k) {
 }
 
 /* the error of a mean direction is about the square of this */
-double compliant_mean_room(const compliant *z) {
-  return TOL_MEAN * sqrt(z->loose) * compliant_given(z);
+double compliant_mean_room(const compliant *z, double so_far) {
+  return TOL_MEAN * sqrt(z->loose) * so_far;
 }
 
 /* The mean direction of what friction still gives, for a contact about to open. With v constant the
@@ -176,7 +176,8 @@ static compliant_fixed fix_direction(compliant *z, int c, double so_far) {
   double left = impulse_left(z, k);
   if (k->fixed == FOR_GOOD) return FOR_GOOD;
   if (fix_for_now(z, c, so_far)) return FOR_NOW;
-  return left <= compliant_mean_room(z) && mean_direction(z, k, k->d) ? FOR_GOOD : NOT_FIXED;
+  return left <= compliant_mean_room(z, so_far) && mean_direction(z, k, k->d) ? FOR_GOOD
+                                                                              : NOT_FIXED;
 }
 
 core_status compliant_fix_directions(compliant *z) {
