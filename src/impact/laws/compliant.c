@@ -188,9 +188,7 @@ static double flight_time(const compliant *z, int *first) {
 /* all move on unforced, until contact `first` closes: its gap is 0 by definition, not by rounding
  */
 static void fly(compliant *z, double duration, int first) {
-  compliant_sample_flight(z, duration);
-  z->time += duration;
-  for (int i = 0; i < z->nc; i++) z->y[z->c[i].n] += z->v[z->c[i].n] * duration;
+  compliant_fly(z, duration);
   z->y[z->c[first].n] = 0;
 }
 
@@ -207,9 +205,7 @@ static void refresh_velocity(compliant *z) {
 }
 
 static core_status one_phase(compliant *z) {
-  compliant_phase_starts(z);
-  core_status status = compliant_run_phase(z);
-  if (!status) status = compliant_replay(z);
+  core_status status = compliant_walk(z);
   if (status) return status;
   compliant_apply(z);
   refresh_velocity(z);

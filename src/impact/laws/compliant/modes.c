@@ -250,7 +250,7 @@ static double energy_now(const compliant *z) {
 
 /* What is missing from the energy friction has taken: over many swings no rule of Gauss would tell.
  */
-void compliant_move_modes(compliant *z, double t) {
+static void move(compliant *z, double t) {
   compliant_modes *o = &z->modes;
   int rows = z->rows;
   double before = o->slips ? energy_now(z) : 0;
@@ -315,7 +315,8 @@ int compliant_skip(compliant *z, long steps) {
     if (z->n_found && s * h < least) continue;
     z->n_found = 0;
     flag_reloads(z);
-    compliant_move_modes(z, s * h);
+    compliant_sample_ahead(z, s * h, move);
+    move(z, s * h);
     o->length = s < 1 ? h / 4 : h * 4;
     return 1;
   }

@@ -138,16 +138,33 @@ static void add_impulse(compliant *z, double s) {
   }
 }
 
+/* time from the start of the step to s */
+static double time_at(const compliant_series *q, double s) {
+  return q->h * (q->uneven ? core_taylor_integral(q->order, q->pace, 1, s) : s);
+}
+
 /* the state at s of the series, in place */
-void compliant_advance(compliant *z, double s) {
+static void advance(compliant *z, double s) {
   const compliant_series *q = &z->series;
   z->lost_friction += slip_work(z, s) + slip_strain(z);
   add_impulse(z, s);
-  z->time += q->uneven ? q->h * core_taylor_integral(q->order, q->pace, 1, s) : q->h * s;
+  z->time += time_at(q, s);
   rows_at(q->order, z->rows, q->y, s, z->y);
   rows_at(q->order, z->rows, q->v, s, z->v);
   compliant_slave_deflections(z, s);
   z->lost_friction -= slip_strain(z);
+}
+
+/* s at a time t from the start of the step */
+static double s_at(const compliant_series *q, double t) {
+  if (!q->uneven) return t / q->h;
+  double c[LENGTH + 1] = {t}, s;
+  for (int j = 0; j < q->order; j++) c[j + 1] = -q->h * q->pace[j] * core_taylor_inverse[j];
+  return core_poly_first_root(q->order, c, q->reach, &s) ? s : q->reach;
+}
+
+static void advance_by(compliant *z, double t) {
+  advance(z, s_at(&z->series, t));
 }
 
 static void limit_reach(compliant *z) {
@@ -203,7 +220,7 @@ static void make_longer(compliant *z) {
 
 /* Speed only: events follow each other fast where there are many contacts, and then few orders
  * reach the next one. Where they do not the series is made longer. */
-double compliant_first_events(compliant *z, int first) {
+static double first_events(compliant *z, int first) {
   compliant_series *q = &z->series;
   double s = compliant_watch(z, first);
   while (q->order < q->most && (q->undecided || (!z->n_found && !q->uneven))) {
@@ -268,9 +285,10 @@ core_status compliant_run_phase(compliant *z) {
         if (status) return status;
         compliant_make_series(z);
       }
-      double s = compliant_first_events(z, steps == 0);
+      double s = first_events(z, steps == 0);
       compliant_book_reloads(z, s);
-      compliant_advance(z, s);
+      compliant_sample_ahead(z, time_at(&z->series, s), advance_by);
+      advance(z, s);
       if (s > 0) leave_start(z);
       if (z->n_found) return CORE_OK;
     }

@@ -1,15 +1,15 @@
 /* What the sink gets: events with the state after them, and samples between them.
  *
- * Samples are wanted at equal times of a phase whose length is known only at its end. So the phase
- * is walked a second time from its start, the same steps again, and each sample is the series of
- * its step at its time. */
+ * Samples are wanted at equal times of a phase whose length is known only at its end. So a phase is
+ * walked twice, and each sample is what its step of the second walk (a series, modes or a flight)
+ * says of its time. */
 #include <string.h>
 
 #include "impact/laws/compliant/state.h"
 
 /* a state put aside */
 typedef struct kept_state {
-  double time, lost_friction;
+  double time, lost_friction, last;
   compliant_stride turn;
   double *rows; /* p, v, y */
   compliant_contact *c;
@@ -19,7 +19,9 @@ struct compliant_record {
   int *mode, *restituting;     /* nc each */
   double *x, *force;           /* rows each, in the caller's units */
   double *absorbed, *returned; /* nc each [J] */
-  kept_state start, end, step; /* of the phase, and of a step of it */
+  kept_state start, step;      /* of the phase, and of a step of it */
+  double length;               /* of a phase that is walked again [T] */
+  int next, count;             /* its next sample, of count; nothing to sample: count = 0 */
 };
 
 static int take_state(compliant *z, kept_state *k) {
@@ -39,7 +41,7 @@ core_status compliant_record_start(compliant *z) {
   r->mode = ints, r->restituting = ints + nc;
   r->x = x, r->force = x + rows;
   r->absorbed = x + 2 * rows, r->returned = r->absorbed + nc;
-  int good = take_state(z, &r->start) && take_state(z, &r->end) && take_state(z, &r->step);
+  int good = take_state(z, &r->start) && take_state(z, &r->step);
   return good ? CORE_OK : CORE_NO_MEMORY;
 }
 
@@ -156,95 +158,67 @@ static void copy_rows(const compliant *z, kept_state *k, int back) {
 }
 
 static void keep(const compliant *z, kept_state *k) {
-  k->time = z->time, k->lost_friction = z->lost_friction, k->turn = z->turn;
+  k->time = z->time, k->lost_friction = z->lost_friction, k->last = z->series.last;
+  k->turn = z->turn;
   copy_rows(z, k, 0);
 }
 
 static void take_back(compliant *z, kept_state *k) {
-  z->time = k->time, z->lost_friction = k->lost_friction, z->turn = k->turn;
+  z->time = k->time, z->lost_friction = k->lost_friction, z->series.last = k->last;
+  z->turn = k->turn;
   copy_rows(z, k, 1);
 }
 
-void compliant_phase_starts(compliant *z) {
-  if (wants_samples(z)) keep(z, &z->record->start);
-}
-
-/* s of the step in hand at which its time is t */
-static double when(const compliant *z, double t) {
-  const compliant_series *q = &z->series;
-  if (!q->uneven) return t / q->h;
-  double c[LENGTH + 1], s;
-  c[0] = t;
-  for (int j = 0; j < q->order; j++) c[j + 1] = -q->h * q->pace[j] * core_taylor_inverse[j];
-  return core_poly_first_root(q->order, c, q->reach, &s) ? s : q->reach;
-}
-
-/* samples number *next and on that lie in the step in hand, which covers `span` */
-static void sample_step(compliant *z, double start, double length, double span, int *next) {
-  int count = z->sink->per_phase;
-  keep(z, &z->record->step);
-  for (; *next <= count; ++*next) {
-    double t = start + length * *next / (count + 1) - z->time;
-    if (t > span) return;
-    compliant_advance(z, when(z, t));
-    sample(z);
-    take_back(z, &z->record->step);
-  }
-}
-
-/* samples of a phase that lasted, each by its modes from the start */
-static void replay_modes(compliant *z, double length) {
-  for (int i = 1, count = z->sink->per_phase; i <= count; i++) {
-    take_back(z, &z->record->start);
-    compliant_move_modes(z, length * i / (count + 1));
-    sample(z);
-  }
-}
-
-static core_status replay_steps(compliant *z, double start, double end) {
-  const compliant_series *q = &z->series;
-  core_status status = CORE_OK;
-  z->series.last = INFINITY;
-  for (int next = 1; !status && next <= z->sink->per_phase && z->time < end;) {
-    compliant_make_series(z);
-    double span =
-        q->h * (q->uneven ? core_taylor_integral(q->order, q->pace, 1, q->reach) : q->reach);
-    sample_step(z, start, end - start, core_min(span, end - z->time), &next);
-    if (z->time + span >= end) break;
-    compliant_advance(z, q->reach);
-    for (int i = 0; i < z->nc; i++)
-      z->c[i].just_closed = z->c[i].stopped = z->c[i].stick_slip_tie = 0;
-    status = compliant_fix_directions(z);
-  }
-  return status;
-}
-
-/* From the start of the phase to the state reached now; that one is sampled last, before its
- * events. */
-core_status compliant_replay(compliant *z) {
-  if (!wants_samples(z)) return CORE_OK;
+/* samples of the next `length` */
+static void want(compliant *z, double length) {
   compliant_record *o = z->record;
-  keep(z, &o->end);
+  keep(z, &o->start);
+  o->length = length;
+  o->next = 1;
+  o->count = z->sink->per_phase;
+}
+
+void compliant_sample_ahead(compliant *z, double span, void (*go)(compliant *, double)) {
+  compliant_record *o = z->record;
+  if (!o || !o->count) return;
+  keep(z, &o->step);
+  for (; o->next <= o->count; o->next++) {
+    double t = o->start.time + o->length * o->next / (o->count + 1) - z->time;
+    if (t > span) return;
+    go(z, t);
+    sample(z);
+    take_back(z, &o->step);
+  }
+}
+
+core_status compliant_walk(compliant *z) {
+  if (!wants_samples(z)) return compliant_run_phase(z);
+  compliant_record *o = z->record;
+  keep(z, &o->start);
+  core_status status = compliant_run_phase(z);
+  if (status) return status;
+  double length = z->time - o->start.time;
   take_back(z, &o->start);
-  core_status status = compliant_build(z);
+  want(z, length);
+  status = compliant_build(z);
   compliant_find_turning(z);
-  if (compliant_lasting(z))
-    replay_modes(z, o->end.time - o->start.time);
-  else if (!status)
-    status = replay_steps(z, o->start.time, o->end.time);
-  take_back(z, &o->end);
-  sample(z);
+  compliant_make_series(z);
+  if (!status) status = compliant_run_phase(z);
+  o->count = 0;
+  if (!status) sample(z);
   return status;
 }
 
-void compliant_sample_flight(compliant *z, double duration) {
-  if (!wants_samples(z)) return;
-  keep(z, &z->record->start);
-  for (int i = 1, count = z->sink->per_phase; i <= count; i++) {
-    double dt = duration * i / (count + 1);
-    z->time += dt;
-    for (int c = 0; c < z->nc; c++) z->y[z->c[c].n] += z->v[z->c[c].n] * dt;
-    sample(z);
-    take_back(z, &z->record->start);
+static void drift(compliant *z, double t) {
+  z->time += t;
+  for (int i = 0; i < z->nc; i++) z->y[z->c[i].n] += z->v[z->c[i].n] * t;
+}
+
+void compliant_fly(compliant *z, double duration) {
+  if (wants_samples(z)) {
+    want(z, duration);
+    compliant_sample_ahead(z, duration, drift);
+    z->record->count = 0;
   }
+  drift(z, duration);
 }

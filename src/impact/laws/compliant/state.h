@@ -307,10 +307,7 @@ void compliant_make_B(compliant *z);       /* where it was not needed so far */
 
 /* phase.c */
 void compliant_slave_deflections(compliant *z, double s);
-void compliant_make_series(compliant *z); /* of the next step */
-double compliant_first_events(compliant *z,
-                              int first); /* their s, with as many orders as it takes */
-void compliant_advance(compliant *z, double s);
+void compliant_make_series(compliant *z);      /* of the next step */
 core_status compliant_run_phase(compliant *z); /* to its first events */
 
 /* series.c */
@@ -346,10 +343,9 @@ core_status compliant_fix_directions(compliant *z); /* between two steps of a ph
 void compliant_stride_series(compliant *z, double time); /* an event is expected by then */
 
 /* modes.c */
-int compliant_skip(compliant *z, long steps);      /* 1 when it has gone on */
-int compliant_lasting(const compliant *z);         /* the phase has modes */
-void compliant_move_modes(compliant *z, double t); /* the state t later */
-void compliant_forget_modes(compliant *z);         /* at the start of a phase */
+int compliant_skip(compliant *z, long steps); /* 1 when it has gone on */
+int compliant_lasting(const compliant *z);    /* the phase has modes */
+void compliant_forget_modes(compliant *z);    /* at the start of a phase */
 
 /* rest.c */
 int compliant_lead(const compliant *z, const compliant_contact *k, int from);
@@ -382,8 +378,9 @@ core_status compliant_record_start(compliant *z); /* memory, when somebody looks
 void compliant_report(compliant *z);              /* events since the last phase */
 void compliant_emit(compliant *z, impact_event_kind kind, int contact);
 void compliant_sample_start(compliant *z);
-void compliant_phase_starts(compliant *z);                   /* puts the state aside, */
-core_status compliant_replay(compliant *z);                  /* for samples of the phase just run */
-void compliant_sample_flight(compliant *z, double duration); /* samples of a flight from here */
+core_status compliant_walk(compliant *z);              /* a phase, twice when samples are wanted */
+void compliant_sample_ahead(compliant *z, double span, /* what falls into the next span of time, */
+                            void (*go)(compliant *z, double t)); /* each by going there */
+void compliant_fly(compliant *z, double duration);
 
 #endif
