@@ -197,6 +197,67 @@ static void one_contact_is_stronges_law(void) {
   TEST_ASSERT_TRUE(compared > 390);
 }
 
+/* mu = infinity is the end of a sequence: slip ends after a time of mu^(-1/(n+1)), here a sixteenth
+ * for a thousand times mu */
+static void infinite_friction_is_the_limit_of_large(void) {
+  uint64_t seed = 15;
+  for (int i = 0; i < 60; i++) {
+    double W[16], v[4], last = 1;
+    random_W(&seed, 4, W);
+    for (int k = 0; k < 4; k++)
+      W[5 * k] += 0.5, v[k] = k % 2 ? between(&seed, -1, -0.1) : between(&seed, -1, 1);
+    law *a = law_from("lzb", "mu", INFINITY, "e", 0.6, NULL);
+    hit x = solve_with(a, 2, 2, W, v, NULL, -1);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(CORE_OK, x.r.status, x.err.text);
+    for (double mu = 1e3; mu < 1e20; mu *= 1e3) {
+      law *b = law_from("lzb", "mu", mu, "e", 0.6, NULL);
+      hit y = solve_with(b, 2, 2, W, v, NULL, -1);
+      double off = 0;
+      for (int k = 0; k < 4; k++) off = fmax(off, fabs(x.v[k] - y.v[k]));
+      TEST_ASSERT_TRUE(off < last);
+      last = fmax(off / 8, 1e-10);
+      law_free(b);
+    }
+    law_free(a);
+  }
+}
+
+static void infinite_friction_of_one_contact_is_stronges(void) {
+  uint64_t seed = 16;
+  for (int i = 0; i < 100; i++) {
+    double W[4], v[2] = {between(&seed, -2, 2), between(&seed, -2, -0.1)};
+    random_W(&seed, 2, W);
+    W[0] += 0.1, W[3] += 0.1;
+    law *a = law_from("lzb", "mu", INFINITY, "e", 0.7, NULL),
+        *b = law_from("stronge", "mu", INFINITY, "e", 0.7, NULL);
+    hit x = solve_with(a, 1, 2, W, v, NULL, -1), y = solve_with(b, 1, 2, W, v, NULL, -1);
+    if (!y.r.status) TEST_ASSERT_EQUAL_INT_MESSAGE(CORE_OK, x.r.status, x.err.text);
+    for (int k = 0; k < 2 && !y.r.status; k++) TEST_ASSERT_DOUBLE_WITHIN(1e-10, y.v[k], x.v[k]);
+    law_free(a), law_free(b);
+  }
+}
+
+/* A point falls into a groove with sides 20 degrees off the vertical and mu = 2 > cot 20: it sticks
+ * at both, and the springs have nothing to move. It went on without end. */
+static void what_friction_wedges_in_stays_and_keeps_its_energy(void) {
+  double c = cos(0.35), s = sin(0.35);
+  const double J[4][2] = {{s, -c}, {c, s}, {s, c}, {-c, s}};
+  double W[16], v[4];
+  for (int i = 0; i < 4; i++) {
+    v[i] = -J[i][1];
+    for (int j = 0; j < 4; j++) W[4 * j + i] = J[i][0] * J[j][0] + J[i][1] * J[j][1];
+  }
+  for (double n = 1; n < 2.1; n += 0.5) {
+    law *l = law_from("lzb", "mu", 4.0, "e", 0.8, "exponent", n, NULL);
+    hit h = solve_with(l, 2, 2, W, v, NULL, -1);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(CORE_OK, h.r.status, h.err.text);
+    for (int i = 0; i < 4; i++) TEST_ASSERT_DOUBLE_WITHIN(1e-10, 0, h.v[i]);
+    TEST_ASSERT_TRUE(h.r.stored > 0.01);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0.5, h.r.stored + h.r.lost_friction + h.r.lost_restitution);
+    law_free(l);
+  }
+}
+
 void setUp(void) {
 }
 
@@ -214,5 +275,8 @@ int main(void) {
   RUN_TEST(contacts_that_stick_together_find_a_share);
   RUN_TEST(the_order_of_contacts_does_not_matter);
   RUN_TEST(plastic_rows_move_together);
+  RUN_TEST(infinite_friction_is_the_limit_of_large);
+  RUN_TEST(infinite_friction_of_one_contact_is_stronges);
+  RUN_TEST(what_friction_wedges_in_stays_and_keeps_its_energy);
   return UNITY_END();
 }

@@ -18,7 +18,7 @@
  * stiffnesses far apart give one impact after the other, as law.sequential has them.
  *
  * With normal forces given by d, friction is a convex problem with one answer (lzb/settle.c): there
- * is no paradox, and energy never grows. DOP853 goes from event to event (lzb/run.c).
+ * is no paradox, and energy never grows. Taylor series go from event to event (lzb/series.c).
  */
 #include <math.h>
 #include <stddef.h>
@@ -39,33 +39,51 @@ static const core_param params[] = {
      "K of the contacts, one number or one per contact; only their ratios matter, and the times of "
      "the path",
      NULL},
-    {"mu", "1", CORE_LIST, offsetof(lzb_params, mu), 1, "0", 0, INFINITY, 0,
-     "Coulomb friction, one number or one per contact", NULL},
+    {"mu", "1", CORE_LIST, offsetof(lzb_params, mu), 1, "0", 0, INFINITY, CORE_MAY_BE_INF,
+     "Coulomb friction, one number or one per contact; math.huge sticks as soon as it touches",
+     NULL},
     {"max_events", "1", CORE_INTEGER, offsetof(lzb_params, max_events), 1, "20000", 1, 1e9, 0,
      "stops with the status `limit` after so many events", NULL},
 };
 
 /* ---- set-up ---- */
 
+static int take_state(lzb *z, lzb_state *s) {
+  size_t rows = (size_t)z->rows, nc = (size_t)z->nc;
+  s->x = core_scratch_doubles(z->s, nc + 2 * rows);
+  if (!s->x) return 0;
+  memset(s->x, 0, (nc + 2 * rows) * sizeof *s->x);
+  s->v = s->x + nc, s->p = s->v + rows;
+  return 1;
+}
+
+static int take_series(lzb *z) {
+  lzb_series *q = &z->series;
+  size_t rows = (size_t)z->rows, nc = (size_t)z->nc;
+  q->v = core_scratch_doubles(z->s, rows * (2 * LZB_PAD + 1));
+  q->of = core_scratch_bytes(z->s, nc * sizeof *q->of);
+  if (!q->v || !q->of) return 0;
+  memset(q->v, 0, rows * (2 * LZB_PAD + 1) * sizeof *q->v);
+  memset(q->of, 0, nc * sizeof *q->of);
+  q->p = q->v + rows * LZB_PAD, q->g = q->p + rows * LZB_PAD;
+  return 1;
+}
+
 static int take_memory(lzb *z) {
-  size_t rows = (size_t)z->rows, nc = (size_t)z->nc, n = nc + rows + 2;
+  size_t rows = (size_t)z->rows, nc = (size_t)z->nc;
   struct {
     double **at;
     size_t n;
-  } wanted[] = {{&z->W, rows * rows}, {&z->v0, rows}, {&z->y, n},    {&z->later, n},
-                {&z->atols, n},       {&z->v, rows},  {&z->f, rows}, {&z->held, rows},
-                {&z->Z, rows * rows}, {&z->d, 2 * nc}};
+  } wanted[] = {{&z->W, rows * rows}, {&z->v0, rows},       {&z->f, rows},  {&z->held, rows},
+                {&z->later, nc},      {&z->Z, rows * rows}, {&z->d, 2 * nc}};
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
     if (!(*wanted[i].at = core_scratch_doubles(z->s, wanted[i].n))) return 0;
-  double *ode = core_scratch_doubles(z->s, core_ode_memory((int)n));
   z->c = core_scratch_bytes(z->s, nc * sizeof *z->c);
-  z->ends = core_scratch_bytes(z->s, lzb_watch_memory(z->nc));
+  z->found = core_scratch_bytes(z->s, 4 * nc * sizeof *z->found);
   z->stuck = core_scratch_ints(z->s, rows);
-  if (!ode || !z->c || !z->ends || !z->stuck || !lzb_record_start(z)) return 0;
-  core_ode_init(&z->ode, (int)n, lzb_rhs, z, ode);
-  memset(z->y, 0, n * sizeof *z->y);
+  if (!z->c || !z->found || !z->stuck || !lzb_record_start(z)) return 0;
   memset(z->c, 0, nc * sizeof *z->c);
-  return 1;
+  return take_state(z, &z->now) && take_state(z, &z->at) && take_series(z);
 }
 
 /* d of one unit: V^2/w = K d^(n+1), the time in which V goes through it */
@@ -80,7 +98,7 @@ static int choose_units(lzb *z) {
     K = fmax(K, core_list_at(&z->q->stiffness, c));
     if (pr->v[n] < 0 && pr->W[n * pr->rows + n] == 0) return 0;
   }
-  for (int r = 0; r < pr->rows; r++) z->v0[r] = pr->v[r] / V;
+  for (int r = 0; r < pr->rows; r++) z->now.v[r] = z->v0[r] = pr->v[r] / V;
   for (int i = 0; i < pr->rows * pr->rows; i++) z->W[i] = pr->W[i] / w;
   for (int c = 0; c < pr->nc; c++) z->c[c].K = core_list_at(&z->q->stiffness, c) / K;
   z->unit_v = V, z->unit_p = V / w;
@@ -92,33 +110,28 @@ static void set_contact(lzb *z, int i) {
   lzb_contact *c = &z->c[i];
   c->t = impact_first(z->pr, i);
   c->n = impact_normal(z->pr, i);
-  c->mu = core_list_at(&z->q->mu, i);
+  c->mu = fmin(core_list_at(&z->q->mu, i), LIMIT_LZB_MU);
   c->e = core_list_at(&z->q->e, i);
   if (c->e < TOL_LZB_E) c->e = 0;
+  c->soft = pow(c->K * (1 + c->mu), -1 / z->q->exponent);
+  z->softest = fmin(z->softest, c->K);
   c->length = pow((z->q->exponent + 1) / c->K, 1 / (z->q->exponent + 1));
   c->phase = impact_was_open(z->pr, i) ? LZB_OUT : LZB_PRESSED;
 }
 
-static void set_tolerances(lzb *z) {
-  core_ode *o = &z->ode;
-  z->is_smooth = z->q->exponent == floor(z->q->exponent);
-  o->rtol = z->is_smooth ? TOL_LZB_STEP : TOL_LZB_STEP_ROUGH;
-  for (int i = z->nc; i < o->n; i++) z->atols[i] = o->rtol;
-  o->atols = z->atols;
-  z->most_energy = 10;
-  z->rooted = -1;
-}
-
 static void conclude(lzb *z, impact_result *r) {
   double energy = z->unit_v * z->unit_p;
-  for (int i = 0; i < z->rows; i++) r->p[i] = z->y[z->nc + i] * z->unit_p;
+  for (int i = 0; i < z->rows; i++) r->p[i] = z->now.p[i] * z->unit_p;
   impact_velocity_after(z->pr, r->p, r->v);
-  r->lost_restitution = energy * lzb_lost(z, z->y);
-  r->lost_friction = energy * z->y[z->nc + z->rows];
-  r->duration = lzb_time(z, z->y) * z->unit_t;
+  r->lost_restitution = energy * lzb_lost(z, &z->now);
+  r->lost_friction = energy * z->now.lost;
+  r->duration = z->now.time * z->unit_t;
   if (z->redundant) r->flags |= IMPACT_REDUNDANT;
-  for (int i = 0; i < z->nc; i++)
-    if (z->c[i].last == LZB_STICK) r->flags |= IMPACT_STUCK;
+  for (int i = 0; i < z->nc; i++) {
+    const lzb_contact *c = &z->c[i];
+    if (c->last == LZB_STICK) r->flags |= IMPACT_STUCK;
+    if (lzb_touches(c)) r->stored += energy * lzb_energy(z, c, z->now.x[i]);
+  }
 }
 
 static core_status solve(const law *l, const impact_problem *pr, core_scratch *s, impact_sink *sink,
@@ -127,8 +140,10 @@ static core_status solve(const law *l, const impact_problem *pr, core_scratch *s
   z.nc = pr->nc, z.rows = pr->rows;
   if (!take_memory(&z)) return core_fail(err, CORE_NO_MEMORY, "%s", "");
   if (!choose_units(&z)) return core_fail(err, CORE_JAM, "law.lzb: %s", core_status_text(CORE_JAM));
+  z.softest = 1;
   for (int i = 0; i < z.nc; i++) set_contact(&z, i);
-  set_tolerances(&z);
+  z.is_whole = z.q->exponent == floor(z.q->exponent);
+  z.most_energy = 10;
   core_status status = lzb_run(&z);
   if (!status) conclude(&z, r);
   return status;

@@ -93,12 +93,12 @@
 
 /* ---- law.lzb (its units: see lzb/state.h) ---- */
 
-/* of impulses and deflections: error of one step of the integrator, where forces are smooth
- * functions of the deflections, and where they are not (n is no whole number) */
-#define TOL_LZB_STEP 2e-12
-#define TOL_LZB_STEP_ROUGH 2e-14
-/* of the time of the impact: error that a step may add to it */
-#define TOL_LZB_TIME 1e-10
+/* of the fastest approach: error of one step in a velocity, so that energies of some ten steps
+ * close to 1e-12 */
+#define TOL_LZB_STEP 1e-14
+/* of the speeds that are left: and no more than this, so that what comes to rest does so as it
+ * should */
+#define TOL_LZB_PART 1e-5
 /* of the fastest row: a contact that approaches more slowly has come to rest */
 #define TOL_LZB_AT_REST 1e-11
 /* of the length of its contact: a deflection that holds nothing */
@@ -109,15 +109,8 @@
 #define TOL_LZB_STICK 1e-12
 /* of the forces a little later: what decides between stick and slip */
 #define TOL_LZB_AHEAD 1e-9
-/* of the fastest row: slip in space that passes its stop by less has stopped */
-#define TOL_LZB_MISS 1e-11
-/* of the fastest row: slower slip has no direction of its own yet */
-#define TOL_LZB_FRESH 1e-10
-/* of the slip at the start of a step: what is left when its direction is taken as given */
-#define TOL_LZB_LITTLE 1e-3
-/* of a step: where an event is, on the dense output; and what its rate may add to that */
-#define TOL_LZB_ROOT 1e-15
-#define TOL_LZB_NUDGE 1e-3
+/* of the fastest row: slower slip in space has stopped, or has no direction of its own yet */
+#define TOL_LZB_FRESH 1e-11
 /* of the fastest row: a part of v- that no impulse reaches */
 #define TOL_LZB_REACH 1e-9
 /* of the largest singular value: rows that stick and depend on each other */
@@ -127,6 +120,19 @@
 
 /* e below which a spring in restitution is so stiff that it may vibrate without end */
 #define TOL_STIFF_E 1e-3
+/* law.lzb: a step at most, in those that its series was scaled for: 4^20 is 1e12, so that the last
+ * orders are still more than rounding of the first */
+#define LIMIT_LZB_REACH 4
+/* and its largest mu: slip is over after the time mu^(-1/(n+1)) of the impact, 1e-12 for n = 1 and
+ * 2e-10 for n = 1.5, which is what infinite friction is off by where several contacts begin */
+#define LIMIT_LZB_MU 1e24
+/* mu for the question who sticks: forces beyond so many times a normal force cannot be told */
+#define LIMIT_LZB_ASKED 1e8
+/* steps without an event: a loaded contact has one in half a period of its own, some ten steps */
+#define LIMIT_LZB_STEPS 10000
+/* events without time, after which modes get a part of a step to show themselves */
+#define LIMIT_LZB_STALLED 8
+#define LIMIT_LZB_SHORT 0x1p-6
 /* natural steps of a linear series: one step at most */
 #define LIMIT_LINEAR_REACH 1.6
 /* |v|/|rho'| up to which a mean direction is needed; beyond d is soon along v; and how far ahead v

@@ -24,12 +24,11 @@ static void work_of(const lzb *z, const lzb_contact *c, double x, double *in, do
   *out = c->returned + (c->phase == LZB_EXPANDING ? c->e * c->e * (c->from - held) : 0);
 }
 
-double lzb_lost(const lzb *z, const double *y) {
+double lzb_lost(const lzb *z, const lzb_state *y) {
   double lost = 0, in, out;
   for (int i = 0; i < z->nc; i++) {
-    double x = lzb_deflection(z, i, y);
-    work_of(z, &z->c[i], x, &in, &out);
-    lost += in - out - (lzb_touches(&z->c[i]) ? lzb_energy(z, &z->c[i], x) : 0);
+    work_of(z, &z->c[i], y->x[i], &in, &out);
+    lost += in - out - (lzb_touches(&z->c[i]) ? lzb_energy(z, &z->c[i], y->x[i]) : 0);
   }
   return lost;
 }
@@ -48,49 +47,46 @@ static void show_contact(lzb *z, int i, double deflection) {
   z->shown.x[c->n] = c->phase == LZB_OUT ? z->pr->gap[i] : -deflection * z->unit_v * z->unit_t;
 }
 
-static impact_sample sample_at(lzb *z, const double *y) {
+static impact_sample sample_at(lzb *z, const lzb_state *y) {
   double energy = z->unit_v * z->unit_p, force = z->unit_p / z->unit_t;
   const lzb_shown *w = &z->shown;
-  impact_sample s = {.t = lzb_time(z, y) * z->unit_t, .p = w->p, .v = w->v, .x = w->x};
-  lzb_forces(z, y);
+  impact_sample s = {.t = y->time * z->unit_t, .p = w->p, .v = w->v, .x = w->x};
+  lzb_forces(z, y->x, y->v);
   for (int r = 0; r < z->rows; r++) {
-    w->p[r] = y[z->nc + r] * z->unit_p;
-    w->v[r] = z->v[r] * z->unit_v;
+    w->p[r] = y->p[r] * z->unit_p;
+    w->v[r] = y->v[r] * z->unit_v;
     w->force[r] = z->f[r] * force;
   }
   s.force = w->force, s.mode = w->mode, s.restituting = w->restituting;
   s.absorbed = w->absorbed, s.returned = w->returned;
   for (int i = 0; i < z->nc; i++) {
-    double x = lzb_deflection(z, i, y);
-    show_contact(z, i, x);
-    if (lzb_touches(&z->c[i])) s.strain += energy * lzb_energy(z, &z->c[i], x);
+    show_contact(z, i, y->x[i]);
+    if (lzb_touches(&z->c[i])) s.strain += energy * lzb_energy(z, &z->c[i], y->x[i]);
     s.work_normal += w->returned[i] - w->absorbed[i];
   }
   s.lost_restitution = energy * lzb_lost(z, y);
-  s.lost_friction = energy * y[z->nc + z->rows];
+  s.lost_friction = energy * y->lost;
   return s;
 }
 
-void lzb_tell(lzb *z, impact_event_kind kind, int contact, const double *y) {
+void lzb_tell(lzb *z, impact_event_kind kind, int contact) {
   z->events += kind != IMPACT_END;
   if (!z->sink || !z->sink->event) return;
-  impact_event e = {kind, contact, sample_at(z, y)};
+  impact_event e = {kind, contact, sample_at(z, &z->now)};
   z->sink->event(z->sink->self, &e);
 }
 
-void lzb_tell_state(lzb *z, const double *y) {
+void lzb_tell_state(lzb *z, const lzb_state *y) {
   if (!z->sink || !z->sink->sample || z->sink->per_phase <= 0) return;
   impact_sample s = sample_at(z, y);
   z->sink->sample(z->sink->self, &s);
 }
 
-/* the step is not changed by being looked at: three evaluations more */
-void lzb_tell_step(lzb *z) {
-  core_ode *o = &z->ode;
+void lzb_tell_step(lzb *z, double s) {
   if (!z->sink || !z->sink->sample || z->sink->per_phase <= 0) return;
-  int inner = z->sink->per_phase > PER_STEP && !core_ode_dense(o) ? PER_STEP : 1;
+  int inner = z->sink->per_phase > PER_STEP ? PER_STEP : 1;
   for (int k = 1; k < inner; k++) {
-    core_ode_at(o, (double)k / inner, 0, o->n, z->later);
-    lzb_tell_state(z, z->later);
+    lzb_at(z, s * k / inner, &z->at);
+    lzb_tell_state(z, &z->at);
   }
 }

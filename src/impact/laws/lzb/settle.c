@@ -56,16 +56,14 @@ static core_status prepare(lzb *z) {
   return status;
 }
 
-/* forces at z->y, or a little later */
+/* forces now, or a little later */
 static void forces(lzb *z, double ahead) {
-  lzb_velocity(z, z->y);
   for (int i = 0; i < z->nc; i++) {
     const lzb_contact *c = &z->c[i];
-    double rate = -z->v[c->n] / (c->phase == LZB_EXPANDING ? c->e * c->e : 1);
-    z->later[i] = z->y[i] + ahead * rate;
+    double rate = -z->now.v[c->n] / (c->phase == LZB_EXPANDING ? c->e * c->e : 1);
+    z->later[i] = z->now.x[i] + ahead * rate;
   }
-  memcpy(z->later + z->nc, z->y + z->nc, (size_t)z->rows * sizeof *z->y);
-  lzb_forces(z, z->later);
+  lzb_forces(z, z->later, z->now.v);
 }
 
 /* the contact that sticks with most beyond its limit, or -1; `unloaded`: of those without load */
@@ -74,7 +72,7 @@ static int overloaded(const lzb *z, double part, int unloaded) {
   int worst = -1;
   for (int i = 0; i < z->nc; i++) {
     const lzb_contact *c = &z->c[i];
-    if (c->grip != LZB_STICK || (unloaded && z->y[i] > 0)) continue;
+    if (c->grip != LZB_STICK || (unloaded && z->now.x[i] > 0)) continue;
     double over = -lzb_margin(z, c) - part * lzb_pull(z, c);
     if (over > most) most = over, worst = i;
   }
@@ -90,7 +88,7 @@ static void release(lzb *z, lzb_contact *c) {
 /* ---- contacts at their limit that do not slide ---- */
 
 static int is_still(const lzb *z, const lzb_contact *c) {
-  return c->grip == LZB_SLIDE && z->f[c->n] > 0 && lzb_slip(z, c) <= 10 * z->noise;
+  return c->grip == LZB_SLIDE && z->f[c->n] > 0 && lzb_slip(c, z->now.v) <= 10 * z->noise;
 }
 
 /* a_t.d at the forces z->f, and the size of its terms */
@@ -161,35 +159,33 @@ static core_status balance(lzb *z) {
 
 /* ---- which contacts are asked ---- */
 
-/* slip that ends: planar, it has passed zero; in space, it has passed by its old direction */
-static int arrives(lzb *z, lzb_contact *c) {
-  double along = 0, slip = lzb_slip(z, c);
-  for (int r = c->t; r < c->n; r++) along += z->v[r] * c->d[r - c->t];
-  if (along > c->start - z->noise / 2) return 0;
-  if (lzb_tangents(c) == 1 || slip <= TOL_LZB_MISS) return 1;
-  for (int r = c->t; r < c->n; r++) c->d[r - c->t] = z->v[r] / slip; /* it has turned */
-  return 0;
+/* slip that has ended */
+static int arrives(const lzb *z, const lzb_contact *c) {
+  return lzb_slip(c, z->now.v) <= (lzb_tangents(c) == 1 ? 0 : TOL_LZB_FRESH);
+}
+
+static int has_friction(const lzb_contact *c) {
+  return c->mu > 0 && c->n > c->t;
 }
 
 /* a contact that has just begun to touch: slides, or it is asked */
 static int begins(lzb *z, lzb_contact *c) {
-  double slip = lzb_slip(z, c);
+  double slip = lzb_slip(c, z->now.v);
   c->grip = LZB_SMOOTH;
-  if (c->mu == 0 || c->n == c->t) return 0;
+  if (!has_friction(c)) return 0;
   c->grip = slip > z->noise ? LZB_SLIDE : LZB_STICK;
-  for (int r = c->t; r < c->n && slip > 0; r++) c->d[r - c->t] = z->v[r] / slip;
+  for (int r = c->t; r < c->n && slip > 0; r++) c->d[r - c->t] = z->now.v[r] / slip;
   return c->grip == LZB_STICK;
 }
 
 /* how many contacts have to be asked; they are made to stick first */
 static int gather(lzb *z) {
   int asked = 0;
-  lzb_velocity(z, z->y);
   for (int i = 0; i < z->nc; i++) {
     lzb_contact *c = &z->c[i];
     if (!lzb_touches(c)) {
       c->grip = LZB_NEW;
-    } else if (c->grip == LZB_NEW) {
+    } else if (c->grip == LZB_NEW && !(lzb_waits(z, i) && has_friction(c))) {
       asked += begins(z, c);
     } else if (c->grip == LZB_SLIDE && arrives(z, c)) {
       c->grip = LZB_STICK;
@@ -204,7 +200,7 @@ static int gather_still(lzb *z) {
   int n = 0;
   for (int i = 0; i < z->nc; i++) {
     lzb_contact *c = &z->c[i];
-    if (c->grip == LZB_SLIDE && lzb_slip(z, c) <= z->noise) c->grip = LZB_STICK;
+    if (c->grip == LZB_SLIDE && lzb_slip(c, z->now.v) <= z->noise) c->grip = LZB_STICK;
     n += c->grip == LZB_STICK;
   }
   return n;
@@ -221,7 +217,7 @@ static void pose(lzb *z, double *low, double *mu, double *b) {
   for (int i = 0; i < z->nc; i++) {
     const lzb_contact *c = &z->c[i];
     low[i] = z->f[c->n];
-    mu[i] = c->grip == LZB_STICK ? c->mu : 0;
+    mu[i] = c->grip == LZB_STICK ? fmin(c->mu, LIMIT_LZB_ASKED) : 0;
     for (int j = c->t; j < c->n && c->grip == LZB_SLIDE; j++)
       for (int r = 0; r < z->rows; r++) b[r] += z->W[j * z->rows + r] * z->f[j];
     for (int r = 0; r < z->rows; r++)
@@ -262,14 +258,24 @@ static core_status ask(lzb *z) {
   return status == CORE_NO_MEMORY || status == CORE_INTERRUPTED ? status : CORE_OK;
 }
 
-/* v_t.d that slips start with: rounding may have left a little of the other direction */
-static void mark_slips(lzb *z) {
-  lzb_velocity(z, z->y);
+/* what forces f_j still do to row r beside the rows that stick: W_rj - W_rS Z_Sj */
+static int is_pinned(const lzb *z, int r) {
+  double most = 0, size = 0;
+  for (int j = 0; j < z->rows; j++) {
+    double w = z->W[j * z->rows + r];
+    size = fmax(size, fabs(w));
+    for (int k = 0; k < z->n_stuck; k++)
+      w -= z->W[z->stuck[k] * z->rows + r] * z->Z[j * z->n_stuck + k];
+    most = fmax(most, fabs(w));
+  }
+  return most <= TOL_LZB_RANK * size;
+}
+
+static void find_pinned(lzb *z) {
   for (int i = 0; i < z->nc; i++) {
     lzb_contact *c = &z->c[i];
-    double along = 0;
-    for (int r = c->t; r < c->n; r++) along += z->v[r] * c->d[r - c->t];
-    c->start = fmin(along, 0);
+    c->pinned = z->n_stuck > 0 && c->grip == LZB_SLIDE && lzb_slip(c, z->now.v) <= z->noise;
+    for (int r = c->t; r < c->n && c->pinned; r++) c->pinned = is_pinned(z, r);
   }
 }
 
@@ -281,6 +287,6 @@ core_status lzb_settle(lzb *z) {
     if (n > 1 || z->pr->dim == 3) status = ask(z);
   }
   if (!status) status = balance(z);
-  mark_slips(z);
+  find_pinned(z);
   return status;
 }

@@ -4,14 +4,16 @@
  * impulses of what stops it at the contact that is moved most easily, stiffnesses of the stiffest
  * contact; so scales of masses, speeds and stiffness change nothing but the last bits.
  *
- *   forces.c   forces at a state, the right-hand side        settle.c   who sticks, who slides
- *   watch.c    events inside a step                          run.c      from event to event
+ *   forces.c   forces at a state                    settle.c   who sticks, who slides
+ *   series.c   the Taylor series of one step        watch.c    its first events
+ *   phase.c    compressed, expanding, open          run.c      from event to event
  *   record.c   what the sink hears
  */
 #ifndef IMPACT_LAWS_LZB_STATE_H
 #define IMPACT_LAWS_LZB_STATE_H
 
-#include "core/ode.h"
+#include "core/poly.h"
+#include "core/taylor.h"
 #include "impact/law.h"
 
 typedef struct lzb_params {
@@ -31,17 +33,64 @@ typedef enum lzb_grip { LZB_NEW, LZB_SMOOTH, LZB_STICK, LZB_SLIDE } lzb_grip;
 typedef struct lzb_contact {
   int t, n;        /* its first row, and its normal row */
   double mu, e, K; /* [1, 1, stiffness of the stiffest] */
+  double soft;     /* (K (1 + mu))^(-1/n) */
   double length;   /* its deflection when it holds one unit of energy */
-  lzb_phase phase;
+  lzb_phase phase, next;
   lzb_grip grip, before; /* now, and before the last event */
   lzb_grip last;         /* when it carried load last */
-  double d[2];           /* direction of slip: at the start of the step, in space */
-  double slip;           /* |v_t| at the start of the step */
-  double start;          /* v_t.d that its slip started with, if below zero */
+  int away;              /* open, and has been off the surface */
+  double d[2];           /* direction of slip; in space, of slip that has just begun */
+  int pinned;            /* at its limit, and cannot slide: its rows follow from those that stick */
   double from;           /* energy that it held when its phase began */
   double absorbed;       /* work taken in, in phases that are over */
   double returned;       /* and given back */
 } lzb_contact;
+
+/* where an impact is */
+typedef struct lzb_state {
+  double *x;     /* nc: deflections; minus the gap of open contacts */
+  double *v, *p; /* rows: velocities and impulses */
+  double lost;   /* to friction */
+  double time;
+} lzb_state;
+
+enum { LZB_ORDER = 20, LZB_PAD = CORE_TAYLOR_PAD };
+
+/* Series of one contact over a step; back: backwards (core/taylor.h). */
+typedef struct lzb_curve {
+  double x[LZB_PAD];                  /* deflection */
+  double a[LZB_PAD], a_back[LZB_PAD]; /* what is raised to a power: see series.c */
+  double w[LZB_PAD];                  /* j a_j, or a^2 */
+  double b[LZB_PAD], b_back[LZB_PAD]; /* the power */
+  double f[LZB_PAD], f_back[LZB_PAD]; /* the normal force */
+  double u[2][LZB_PAD];               /* in space: direction of slip, */
+  double s[LZB_PAD], sj[LZB_PAD];     /* v_t^2, j s_j, */
+  double r[LZB_PAD], r_back[LZB_PAD]; /* and its power -1/2 */
+  int lead;                           /* x = s^lead a(s) */
+  double power;                       /* of a */
+  enum { LZB_NO_LOAD, LZB_WAITS, LZB_LOADED } load;
+  int turns; /* slides in space, and its direction is that of v */
+} lzb_curve;
+
+/* how time runs in a step: t = h s, t = h s^2, or dt = h root ds */
+typedef enum lzb_clock { LZB_EVEN, LZB_SQUARE, LZB_ROOT } lzb_clock;
+
+typedef struct lzb_series {
+  lzb_clock clock;
+  int rooted;     /* contact whose root of the deflection is the series a; -1: none */
+  double h;       /* scale of time */
+  double reach;   /* s up to which it is used, */
+  double natural; /* and up to which its last orders are small enough */
+  double *v, *p;  /* rows x LZB_PAD */
+  double *g;      /* rows: forces times pace, of the order in hand */
+  lzb_curve *of;  /* nc */
+} lzb_series;
+
+/* an event: contact and kind (watch.c), at s of the step */
+typedef struct lzb_found {
+  int contact, kind;
+  double s;
+} lzb_found;
 
 /* what the sink is shown, in SI units */
 typedef struct lzb_shown {
@@ -57,28 +106,32 @@ typedef struct lzb {
   impact_sink *sink;
   core_error *err;
   int nc, rows;
-  lzb_contact *c;      /* nc */
-  double *W, *v0;      /* the problem in its units */
-  double unit_v;       /* [m/s] */
-  double unit_p;       /* [N s] */
-  double unit_t;       /* [s] */
-  double noise;        /* what rounding makes of a velocity */
-  double *y;           /* nc deflections, rows impulses, work of friction, time */
-  int is_smooth;       /* d^n is smooth at 0: n is a whole number */
-  int rooted;          /* contact whose y is the root of its deflection: see forces.c; -1: none */
-  double next_step;    /* time that the next step may take */
-  int after_event;     /* the piece begins with an event */
-  double *v, *f;       /* rows: at the last state that was asked for */
-  double *later;       /* as y: a state a little later, or inside a step */
+  lzb_contact *c;     /* nc */
+  double *W;          /* the problem in its units */
+  double unit_v;      /* [m/s] */
+  double unit_p;      /* [N s] */
+  double unit_t;      /* [s] */
+  double *v0;         /* rows: velocities before */
+  lzb_state now, at;  /* and one inside of the last step */
+  double noise;       /* what rounding makes of a velocity */
+  double speed;       /* along normals: what there is still, or springs can make, */
+  double first_speed; /* and at the start */
+  double softest;     /* the least K */
+  double faint;       /* deflection that does not count, of a contact with K = 1, mu = 0 */
+  int is_whole;       /* n is a whole number: d^n is smooth at 0 */
+  lzb_series series;  /* of the last step */
+  double next_time;   /* that the next step may take */
+  long steps;         /* so far */
+  int stalled;        /* of these, the last ones that took no time */
+  lzb_found *found;   /* 2 nc: events that end the last step */
+  int n_found;
+  double *f;           /* rows: forces at the last state that was asked for */
+  double *later;       /* nc: deflections a little later */
   double *Z;           /* n_stuck x rows: forces that stick are -Z times the others */
   int *stuck, n_stuck; /* which rows */
   double *held;        /* n_stuck: their forces */
   double *d;           /* 2 nc: directions of slip before an event */
-  double *atols;       /* as y: tolerances */
-  void *ends;          /* of watch.c */
-  int which;           /* function that ends the step, of watch.c */
-  core_ode ode;
-  double most_energy; /* no springs can hold more than this */
+  double most_energy;  /* no springs can hold more than this */
   long events;
   int redundant;
   lzb_shown shown;
@@ -92,67 +145,68 @@ static inline int lzb_touches(const lzb_contact *c) {
   return c->phase >= LZB_PRESSED;
 }
 
-/* deflection of contact i at the state y */
-static inline double lzb_deflection(const lzb *z, int i, const double *y) {
-  return i == z->rooted ? y[i] * fabs(y[i]) : y[i];
-}
-
-static inline double lzb_time(const lzb *z, const double *y) {
-  return y[z->ode.n - 1];
+/* touches, and nothing presses it yet: its friction is not asked for */
+static inline int lzb_waits(const lzb *z, int i) {
+  return z->now.x[i] == 0 && z->now.v[z->c[i].n] == 0;
 }
 
 /* ---- forces.c ---- */
-
-/* v = v- + W p into z->v */
-void lzb_velocity(lzb *z, const double *y);
 
 /* F_n at a deflection, and the energy held there */
 double lzb_spring(const lzb *z, const lzb_contact *c, double deflection);
 double lzb_energy(const lzb *z, const lzb_contact *c, double deflection);
 
-/* all velocities and forces at y, into z->v and z->f */
-void lzb_forces(lzb *z, const double *y);
+/* forces at the deflections x and velocities v into z->f */
+void lzb_forces(lzb *z, const double *x, const double *v);
 
-/* |v_t| of z->v, |f_t| of z->f */
-double lzb_slip(const lzb *z, const lzb_contact *c);
+/* forces of the rows that stick, where z->f holds the others */
+void lzb_hold(lzb *z, double *f);
+
+/* rate of row r at the forces z->f, and the size of its terms */
+double lzb_rate(const lzb *z, int r, double *size);
+
+/* |v_t|, |f_t| of z->f */
+double lzb_slip(const lzb_contact *c, const double *v);
 double lzb_pull(const lzb *z, const lzb_contact *c);
 
 /* how far the friction that holds contact c is from its limit, at z->f */
 double lzb_margin(const lzb *z, const lzb_contact *c);
 
-core_status lzb_rhs(void *self, double t, const double *y, double *dy);
-
 /* ---- settle.c ---- */
 
-/* who sticks and who slides at z->y */
+/* who sticks and who slides now */
 core_status lzb_settle(lzb *z);
+
+/* ---- series.c ---- */
+
+void lzb_expand(lzb *z);                            /* from now on */
+void lzb_at(const lzb *z, double s, lzb_state *to); /* the state there */
+double lzb_time_at(const lzb_series *q, double s);  /* since the start of the step */
 
 /* ---- watch.c ---- */
 
-/* Where the last step of z->ode ends because something happens: its part of the step, or 1 and
- * *happens = 0. */
-core_status lzb_watch(lzb *z, double *part, int *happens);
+/* the first event of the series, and those at the same moment: z->found, and its s */
+double lzb_watch(lzb *z);
+void lzb_arrive(lzb *z); /* what is zero now by definition */
 
-/* ends the last step there, with the full order of the method */
-core_status lzb_cut(lzb *z, double part);
+/* ---- phase.c ---- */
 
-size_t lzb_watch_memory(int nc); /* bytes */
+int lzb_move_on(lzb *z); /* phases for what comes, at the forces z->f; 1: forces have changed */
 
 /* ---- run.c ---- */
 
-/* from the state in z->y to the end of the impact */
+/* to the end of the impact */
 core_status lzb_run(lzb *z);
 
 /* ---- record.c ---- */
 
 int lzb_record_start(lzb *z); /* memory; 0: it is out */
 
-/* at the state y; z->f is asked for anew */
-void lzb_tell(lzb *z, impact_event_kind kind, int contact, const double *y);
-void lzb_tell_step(lzb *z); /* samples of the last step */
-void lzb_tell_state(lzb *z, const double *y);
+void lzb_tell(lzb *z, impact_event_kind kind, int contact);
+void lzb_tell_step(lzb *z, double s); /* samples of the last step, which ended there */
+void lzb_tell_state(lzb *z, const lzb_state *y);
 
-/* energy lost in contacts that is neither held nor given back, at y */
-double lzb_lost(const lzb *z, const double *y);
+/* energy lost in contacts that is neither held nor given back */
+double lzb_lost(const lzb *z, const lzb_state *y);
 
 #endif

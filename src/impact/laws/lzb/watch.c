@@ -1,216 +1,138 @@
-/* Events inside a step of law.lzb: functions that are positive as long as a mode lasts.
+/* Events of a step of law.lzb: polynomials that are positive as long as a mode lasts.
  *
- *   apart       -d + noise  the gap                pressed     noise - v_n
- *   expanding   the smaller of d and v_n + noise
- *   slides      v_t.d - start + noise              sticks      mu F_n - |F_t|, and a little
+ *   apart       -x          the gap            pressed     -v_n
+ *   expanding   x, and v_n
+ *   slides      v_t.d                          sticks      mu F_n - |F_t|, and a little
  *
- * noise is what rounding makes of a velocity (of a deflection): a mode that ends at +noise and
- * begins at -noise/2 is not taken back by rounding. A function that dips below zero inside a step
- * and comes back is found by the tangents at both ends: where they meet above zero, a convex
- * function stays above.
+ * (in space v_t^2 less a little, and the squares of forces). What is zero at the start because its
+ * event has just been is exactly zero (lzb_arrive), and divided out.
  */
 #include <math.h>
+#include <string.h>
 
-#include "core/root.h"
+#include "core/poly.h"
 #include "impact/laws/lzb/state.h"
 #include "impact/laws/tolerance.h"
 
-enum { NORMAL, TANGENT, KINDS, LOOKS = 4 };
+enum { N = LZB_ORDER, LONG = 2 * N + 1 };
+enum { TURN, REACH, GRIP }; /* v_n = 0, x = 0, v_t = 0 or the limit of friction */
 
-/* ---- the functions ---- */
-
-static int is_watched(const lzb_contact *c, int kind) {
-  if (kind == NORMAL) return c->phase != LZB_OUT;
-  return lzb_touches(c) && (c->grip == LZB_STICK || c->grip == LZB_SLIDE);
+static void note(lzb *z, int i, int kind, double s, double *limit) {
+  z->found[z->n_found++] = (lzb_found){i, kind, s};
+  *limit = core_min(*limit, s * (1 + TOL_TIE));
 }
 
-static double along(const lzb_contact *c, const double *v) {
-  double sum = 0;
-  for (int r = c->t; r < c->n; r++) sum += v[r] * c->d[r - c->t];
-  return sum;
+/* The first root of c. One that is negative from the start on ends the step there; modes that have
+ * just been chosen nevertheless get a short step, and are judged anew after it. */
+static void look(lzb *z, int i, int kind, int n, const double *c, double *limit) {
+  double s;
+  for (; n > 0 && c[0] == 0; n--) c++;
+  if (c[0] == 0 || !(c[0] > 0 || z->stalled <= LIMIT_LZB_STALLED)) {
+    if (c[0] < 0) *limit = core_min(*limit, z->series.reach * LIMIT_LZB_SHORT);
+    return;
+  }
+  if (core_poly_first_root(n, c, *limit, &s)) note(z, i, kind, s, limit);
 }
 
-/* at z->v, z->f of the state y */
-static double value(const lzb *z, int i, int kind, const double *y) {
+static void times(double by, const double *from, double *c) {
+  for (int k = 0; k <= N; k++) c[k] = by * from[k];
+}
+
+static void look_at_normal(lzb *z, int i, double *limit) {
   const lzb_contact *c = &z->c[i];
-  double deep = y[i] / c->length, vn = z->v[c->n];
-  if (kind == NORMAL)
-    return c->phase == LZB_APART     ? TOL_LZB_LENGTH - deep
-           : c->phase == LZB_PRESSED ? z->noise - vn
-                                     : fmin(deep, vn + z->noise);
-  if (c->grip == LZB_SLIDE) return along(c, z->v) - c->start + z->noise;
-  return lzb_margin(z, c) + TOL_LZB_STICK * lzb_pull(z, c);
+  const lzb_curve *q = &z->series.of[i];
+  double f[N + 1];
+  if (c->phase == LZB_APART) {
+    times(-1, q->x, f);
+    look(z, i, REACH, N, f, limit);
+    return;
+  }
+  if (q->load == LZB_NO_LOAD) return; /* it leaves */
+  times(c->phase == LZB_PRESSED ? -1 : 1, z->series.v + c->n * LZB_PAD, f);
+  look(z, i, TURN, N, f, limit);
+  if (c->phase != LZB_EXPANDING) return;
+  look(z, i, REACH, N, i == z->series.rooted ? q->a : q->x, limit);
 }
 
-/* rate of row r, where impulses grow by f */
-static double pace(const lzb *z, int r, const double *f) {
-  double sum = 0;
-  for (int j = 0; j < z->rows; j++) sum += z->W[j * z->rows + r] * f[j];
-  return sum;
+/* rates of the impulse of row r */
+static void force_of(const lzb *z, int r, double by, double *c) {
+  const double *p = z->series.p + r * LZB_PAD;
+  for (int k = 0; k < N; k++) c[k] = by * (k + 1) * p[k + 1];
+  c[N] = 0;
 }
 
-/* rate of a function at one end of the step, of which dy is y' there; v there is z->v */
-static double slope(const lzb *z, int i, int kind, const double *y, const double *dy) {
+static void look_at_line(lzb *z, int i, double *limit) {
   const lzb_contact *c = &z->c[i];
-  const double *f = dy + z->nc;
-  if (kind == NORMAL) {
-    if (c->phase == LZB_APART) return -dy[i] / c->length;
-    if (c->phase == LZB_PRESSED) return -pace(z, c->n, f);
-    int opens = y[i] / c->length < z->v[c->n] + z->noise;
-    return opens ? dy[i] / c->length : pace(z, c->n, f);
-  }
-  double sum = 0;
-  for (int r = c->t; r < c->n; r++) sum += pace(z, r, f) * c->d[r - c->t];
-  return sum;
-}
-
-/* ---- inside the step ---- */
-
-typedef struct place {
-  lzb *z;
-  int contact, kind;
-} place;
-
-static core_status at_part(void *self, double part, double *g) {
-  const place *w = self;
-  core_ode_at(&w->z->ode, part, 0, w->z->ode.n, w->z->later);
-  lzb_forces(w->z, w->z->later);
-  *g = value(w->z, w->contact, w->kind, w->z->later);
-  return CORE_OK;
-}
-
-/* The first root between 0 and b, where g is negative. A function that is below zero from the start
- * on ends its mode as soon as that can be told. */
-static core_status find(place *w, double b, double *part) {
-  core_bracket br = {.a = 0, .b = b};
-  core_status status = at_part(w, b, &br.fb);
-  for (int k = 0; k <= 5 && !status; k++, br.a = b * ldexp(1, 4 * k - 24)) {
-    status = at_part(w, br.a, &br.fa);
-    if (br.fa > 0) break;
-  }
-  *part = b * ldexp(1, -24);
-  if (status || br.fa <= 0) return status;
-  return core_root_find(at_part, w, &br, TOL_LZB_ROOT, part);
-}
-
-/* lowest place up to *where of a function that falls at the start and rises there; 1: it is below
- * zero */
-static int dips(place *w, double *where) {
-  double a = 0, b = *where, g, h;
-  for (int k = 0; k < 30; k++) {
-    double x = a + (b - a) / 3, y = b - (b - a) / 3;
-    at_part(w, x, &g), at_part(w, y, &h);
-    if (g < 0 || h < 0) {
-      *where = g < 0 ? x : y;
-      return 1;
-    }
-    *(g < h ? &b : &a) = g < h ? y : x;
-  }
-  return 0;
-}
-
-/* sticks are looked at between the ends: their margins have no tangents */
-static int slips_between(place *w, double *where) {
-  double g, end = *where;
-  for (int k = 1; k < LOOKS; k++) {
-    *where = end * k / LOOKS;
-    at_part(w, *where, &g);
-    if (g < 0) return 1;
-  }
-  return 0;
-}
-
-/* values and slopes at both ends of the step */
-typedef struct ends {
-  double g[2], slope[2];
-} ends;
-
-static int may_dip(const ends *e, double h) {
-  if (e->slope[0] >= 0 || e->slope[1] <= 0) return 0;
-  double x = (e->g[1] - e->g[0] - e->slope[1] * h) / (e->slope[0] - e->slope[1]);
-  return e->g[0] + e->slope[0] * x <= 0;
-}
-
-/* at one end of the step, for all functions */
-static void look(lzb *z, int end, const double *y, const double *dy, ends *e) {
-  lzb_forces(z, y);
-  for (int i = 0; i < KINDS * z->nc; i++) {
-    const lzb_contact *c = &z->c[i / KINDS];
-    int kind = i % KINDS;
-    if (!is_watched(c, kind)) continue;
-    e[i].g[end] = value(z, i / KINDS, kind, y);
-    int sticks = kind == TANGENT && c->grip == LZB_STICK;
-    e[i].slope[end] = sticks ? 0 : slope(z, i / KINDS, kind, y, dy);
+  double normal[N + 1], f[N + 1], margin[N + 1];
+  force_of(z, c->n, c->mu * (1 + TOL_LZB_STICK), normal);
+  force_of(z, c->t, 1, f);
+  for (int side = -1; side <= 1; side += 2) {
+    for (int k = 0; k <= N; k++) margin[k] = normal[k] + side * f[k];
+    look(z, i, GRIP, N, margin, limit);
   }
 }
 
-/* a touching contact without load that leaves: nothing changes, and no step ends for it */
-static int leaves_unloaded(const lzb *z, int i, int kind) {
+static void look_at_circle(lzb *z, int i, double *limit) {
   const lzb_contact *c = &z->c[i];
-  double least = TOL_LZB_LENGTH * c->length;
-  return kind == NORMAL && c->phase == LZB_PRESSED && lzb_deflection(z, i, z->ode.y_old) <= least &&
-         lzb_deflection(z, i, z->ode.y) <= least;
-}
-
-/* g at `limit`, where the step is looked at up to: 1 unless it ends before */
-static double at_limit(place *w, const ends *e, double limit) {
-  double g = e->g[1];
-  if (limit < 1) at_part(w, limit, &g);
-  return g;
-}
-
-/* where function i ends its mode in this step: *part, or nothing */
-static core_status first_of(lzb *z, int i, const ends *e, double limit, double *part) {
-  place w = {z, i / KINDS, i % KINDS};
-  lzb_contact *c = &z->c[w.contact];
-  double where = limit, root;
-  int sticks = w.kind == TANGENT && c->grip == LZB_STICK, below = at_limit(&w, e, limit) < 0;
-  if (below && leaves_unloaded(z, w.contact, w.kind)) {
-    c->phase = LZB_APART, c->grip = LZB_NEW;
-    return CORE_OK;
+  double f[N + 1], margin[LONG] = {0};
+  force_of(z, c->n, c->mu * (1 + TOL_LZB_STICK), f);
+  core_taylor_add_square(N, f, 1, margin);
+  for (int r = c->t; r < c->n; r++) {
+    force_of(z, r, 1, f);
+    core_taylor_add_square(N, f, -1, margin);
   }
-  if (!below && !sticks && !may_dip(e, z->ode.h)) return CORE_OK;
-  core_status status = core_ode_dense(&z->ode);
-  if (status) return status;
-  if (!below && !(sticks ? slips_between(&w, &where) : dips(&w, &where))) return CORE_OK;
-  status = find(&w, where, &root);
-  if (!status && root < *part) *part = root, z->which = i;
-  return status;
+  look(z, i, GRIP, 2 * N, margin, limit);
 }
 
-/* Beyond the end of the contact whose root is taken time runs backwards: nothing there counts. */
-static core_status find_limit(lzb *z, const ends *e, double *limit) {
-  int i = z->rooted;
-  if (i < 0 || z->c[i].phase != LZB_EXPANDING || z->ode.y[i] >= 0) return CORE_OK;
-  core_status status = core_ode_dense(&z->ode);
-  return status ? status : first_of(z, KINDS * i + NORMAL, &e[KINDS * i + NORMAL], 1, limit);
+static void look_at_slip(lzb *z, int i, double *limit) {
+  const lzb_contact *c = &z->c[i];
+  double f[LONG] = {0};
+  const double *v = z->series.v + c->t * LZB_PAD;
+  if (lzb_tangents(c) == 1) {
+    times(c->d[0], v, f);
+    look(z, i, GRIP, N, f, limit);
+  } else if (z->series.of[i].turns) {
+    for (int t = 0; t < 2; t++) core_taylor_add_square(N, v + t * LZB_PAD, 1, f);
+    f[0] -= TOL_LZB_FRESH * TOL_LZB_FRESH;
+    look(z, i, GRIP, 2 * N, f, limit);
+  }
 }
 
-core_status lzb_watch(lzb *z, double *part, int *happens) {
-  core_ode *o = &z->ode;
-  ends *e = z->ends;
-  look(z, 0, o->y_old, o->k, e);
-  look(z, 1, o->y, o->k + 12 * o->stride, e);
-  double limit = INFINITY;
-  core_status status = find_limit(z, e, &limit);
-  *part = limit, limit = fmin(limit, 1);
-  for (int i = 0; i < KINDS * z->nc && !status; i++)
-    if (is_watched(&z->c[i / KINDS], i % KINDS)) status = first_of(z, i, &e[i], limit, part);
-  *happens = *part <= 1;
-  return status;
+static void look_at_grip(lzb *z, int i, double *limit) {
+  const lzb_contact *c = &z->c[i];
+  if (!lzb_touches(c) || z->series.of[i].load == LZB_NO_LOAD) return;
+  if (c->grip == LZB_SLIDE && !c->pinned) look_at_slip(z, i, limit);
+  if (c->grip == LZB_STICK) (lzb_tangents(c) == 1 ? look_at_line : look_at_circle)(z, i, limit);
 }
 
-core_status lzb_cut(lzb *z, double part) {
-  core_ode *o = &z->ode;
-  int i = z->which / KINDS, kind = z->which % KINDS;
-  core_status status = part < 1 ? core_ode_redo(o, o->t_old + part * o->h) : CORE_OK;
-  if (status || (kind == TANGENT && z->c[i].grip == LZB_STICK)) return status;
-  lzb_forces(z, o->y);
-  double dt = -value(z, i, kind, o->y) / slope(z, i, kind, o->y, o->k + 12 * o->stride);
-  if (fabs(dt) < TOL_LZB_NUDGE * fabs(o->h)) core_ode_nudge(o, dt);
-  return CORE_OK;
+/* of all that was noted only what happens at the end of the step */
+static void keep_first(lzb *z, double end) {
+  int n = 0;
+  for (int k = 0; k < z->n_found; k++)
+    if (z->found[k].s <= end * (1 + TOL_TIE)) z->found[n++] = z->found[k];
+  z->n_found = n;
 }
 
-size_t lzb_watch_memory(int nc) {
-  return (size_t)nc * KINDS * sizeof(ends);
+double lzb_watch(lzb *z) {
+  double limit = z->series.reach, end;
+  z->n_found = 0;
+  for (int i = 0; i < z->nc; i++) {
+    if (z->c[i].phase == LZB_OUT) continue;
+    look_at_normal(z, i, &limit);
+    look_at_grip(z, i, &limit);
+  }
+  end = limit;
+  for (int k = 0; k < z->n_found; k++) end = core_min(end, z->found[k].s);
+  keep_first(z, end);
+  return end;
+}
+
+void lzb_arrive(lzb *z) {
+  for (int k = 0; k < z->n_found; k++) {
+    const lzb_contact *c = &z->c[z->found[k].contact];
+    if (z->found[k].kind == TURN) z->now.v[c->n] = 0;
+    if (z->found[k].kind == REACH) z->now.x[z->found[k].contact] = 0;
+    if (z->found[k].kind == GRIP && c->grip == LZB_SLIDE && lzb_tangents(c) == 1)
+      z->now.v[c->t] = 0;
+  }
 }

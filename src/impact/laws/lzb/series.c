@@ -1,0 +1,348 @@
+/* The Taylor series of one step of law.lzb, with the modes as they are:
+ *
+ *   x' = -v_n (over e^2 while it expands),  F = K x^n,  p' = F and its friction,  v' = W p'
+ *
+ * Order k of F gives order k + 1 of p, v, and v that of x. A power b = a^m of a series has
+ *
+ *   k a_0 b_k = sum_j ((m + 1) j - k) a_j b_(k-j)
+ *
+ * Where n is no whole number, x^n is not smooth where a contact begins and where it opens, and time
+ * is not the right variable:
+ *
+ *   SQUARE  contacts begin, x = 0 and v < 0:  t = h s^2, x = s^2 a, F = K s^2n a^n
+ *   ROOT    the contact nearest to its begin or end has x = a^2, and dt = h a ds:
+ *           a' = h x'/2, F = K a^2n, all other rates times h a. It goes on smoothly beyond a = 0.
+ *
+ * A contact that waits for its load (x = 0, v = 0: the next in a row of balls) begins as some power
+ * of time, in general no whole one. Up to where its force counts it stays what it is, and the step
+ * ends there.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "impact/laws/lzb/state.h"
+#include "impact/laws/tolerance.h"
+
+enum { N = LZB_ORDER, LAST = CORE_TAYLOR_ORDER };
+
+static double *row_of(double *series, int r) {
+  return series + r * LZB_PAD;
+}
+
+static void put(double *c, int k, double x) {
+  c[k] = x, c[k + 1] = 0;
+}
+
+static void put_back(double *back, int k, double x) {
+  back[LAST - k] = x;
+}
+
+/* ---- powers ---- */
+
+/* order k of a^m by the recursion above; aj: j a_j */
+static double power_order(int k, double m, const double *a, const double *aj, double *b,
+                          double *back) {
+  put_back(back, k, 0);
+  double sum = k ? ((m + 1) * core_taylor_product_back(k, aj, back) -
+                    k * core_taylor_product_back(k, a, back)) *
+                       core_taylor_inverse[k - 1] / a[0]
+                 : pow(a[0], m);
+  put(b, k, sum), put_back(back, k, sum);
+  return sum;
+}
+
+/* order k of a^power, where a_k is new; small whole powers by products, which are smooth at a = 0
+ */
+static double power_of(lzb_curve *c, int k, double a) {
+  put(c->a, k, a), put_back(c->a_back, k, a);
+  if (c->power == 1) return a;
+  if (c->power == 2) return core_taylor_product_back(k, c->a, c->a_back);
+  if (c->power == 3) {
+    put(c->w, k, core_taylor_product_back(k, c->a, c->a_back));
+    return core_taylor_product_back(k, c->w, c->a_back);
+  }
+  put(c->w, k, k * a);
+  return power_order(k, c->power, c->a, c->w, c->b, c->b_back);
+}
+
+/* ---- what a contact does in this step ---- */
+
+static double pace_of(const lzb_contact *c) {
+  return c->phase == LZB_EXPANDING ? -1 / (c->e * c->e) : -1;
+}
+
+/* error that a step may make in a velocity */
+static double tolerance(const lzb *z) {
+  return fmin(TOL_LZB_STEP * z->first_speed, TOL_LZB_PART * z->speed);
+}
+
+/* A deflection whose force does not count: K (1 + mu) x^n T below the tolerance, where T is the
+ * time in which the softest contact stops what moves still. */
+static double faint(const lzb *z, int i) {
+  return z->faint * z->c[i].soft;
+}
+
+static void find_faint(lzb *z) {
+  double n = z->q->exponent, T = pow(pow(z->speed, 1 - n) / z->softest, 1 / (n + 1));
+  z->faint = pow(tolerance(z) / T, 1 / n);
+}
+
+/* begins with a velocity that counts in the next step, and 2 n is a whole number */
+static int begins(const lzb *z, int i) {
+  const lzb_contact *c = &z->c[i];
+  if (c->phase != LZB_PRESSED || z->now.x[i] != 0) return 0;
+  return 2 * z->q->exponent == floor(2 * z->q->exponent) &&
+         -z->now.v[c->n] * z->next_time > faint(z, i);
+}
+
+/* Where the next step is limited most by contact i: at the time R from now, before or behind, it
+ * passes x = 0 with a velocity u, and its force is K (u t)^n there, which lets the step reach
+ * R (tolerance/A)^(1/N), A = K (u R)^n R. From x + x' t + x'' t^2/2; infinite where that stays
+ * above zero: contacts that waited for their load began without a velocity. */
+static double limit_by(const lzb *z, int i) {
+  const lzb_contact *c = &z->c[i];
+  double size, x = z->now.x[i], pace = pace_of(c);
+  double u = pace * z->now.v[c->n], a = pace * lzb_rate(z, c->n, &size);
+  double square = u * u - 2 * a * x;
+  if (!(square > 0)) return INFINITY;
+  double speed = sqrt(square), R = 2 * x / (fabs(u) + speed);
+  return R * pow(lzb_spring(z, c, speed * R) * R, -1. / N);
+}
+
+/* the contact that limits the next step most, or -1 */
+static int nearest(lzb *z) {
+  double least = INFINITY;
+  int best = -1;
+  if (z->is_whole) return -1;
+  for (int i = 0; i < z->nc; i++) {
+    if (!lzb_touches(&z->c[i]) || !(z->now.x[i] > faint(z, i))) continue;
+    double limit = limit_by(z, i);
+    if (limit < least) least = limit, best = i;
+  }
+  return best;
+}
+
+static void choose_clock(lzb *z) {
+  lzb_series *q = &z->series;
+  q->clock = LZB_EVEN, q->rooted = -1, q->h = z->next_time;
+  for (int i = 0; i < z->nc && !z->is_whole; i++)
+    if (begins(z, i)) q->clock = LZB_SQUARE;
+  if (q->clock == LZB_SQUARE || (q->rooted = nearest(z)) < 0) return;
+  const lzb_contact *c = &z->c[q->rooted];
+  double way = fabs(pace_of(c) * z->now.v[c->n]) * q->h;
+  q->clock = LZB_ROOT;
+  q->h /= sqrt(fmax(z->now.x[q->rooted], way));
+}
+
+/* Whole powers of time are followed, unless friction is still to be asked for. */
+static int must_wait(const lzb *z, int i) {
+  if (z->now.x[i] > faint(z, i) || begins(z, i)) return 0;
+  return !z->is_whole || z->c[i].grip == LZB_NEW;
+}
+
+static void start_curve(lzb *z, int i) {
+  const lzb_contact *c = &z->c[i];
+  lzb_curve *k = &z->series.of[i];
+  double x = z->now.x[i], n = z->q->exponent;
+  k->load = lzb_touches(c) ? LZB_LOADED : LZB_NO_LOAD;
+  k->lead = x != 0 ? 0 : z->series.clock == LZB_SQUARE ? 2 : -1;
+  k->power = i == z->series.rooted ? 2 * n : n;
+  k->turns = lzb_tangents(c) == 2 && c->grip == LZB_SLIDE && lzb_slip(c, z->now.v) > TOL_LZB_FRESH;
+  put(k->x, 0, x);
+  if (k->load == LZB_LOADED && must_wait(z, i)) k->load = LZB_WAITS;
+}
+
+/* ---- one order ---- */
+
+/* the first order that is not zero: it begins, or leaves */
+static void find_lead(lzb_curve *c, int k) {
+  if (c->x[k] > 0) c->lead = k;
+  if (c->x[k] < 0) c->load = LZB_NO_LOAD;
+}
+
+/* order k of F */
+static double force(const lzb *z, int i, int k) {
+  lzb_curve *c = &z->series.of[i];
+  if (c->load == LZB_LOADED && c->lead < 0) find_lead(c, k);
+  if (c->load == LZB_WAITS) return k ? 0 : lzb_spring(z, &z->c[i], c->x[0]);
+  if (c->load == LZB_NO_LOAD || c->lead < 0) return 0;
+  int j = k - (int)(c->lead * z->q->exponent);
+  if (j < 0) return 0;
+  double a = i != z->series.rooted ? c->x[c->lead + j] : k ? c->a[k] : sqrt(c->x[0]);
+  return z->c[i].K * power_of(c, j, a);
+}
+
+/* order k of F dt/ds / h; the rooted contact comes first, all others need its a */
+static double paced(const lzb *z, int i, int k) {
+  const lzb_series *q = &z->series;
+  lzb_curve *c = &q->of[i];
+  put(c->f, k, force(z, i, k));
+  if (q->clock == LZB_EVEN) return c->f[k];
+  if (q->clock == LZB_SQUARE) return k ? 2 * c->f[k - 1] : 0;
+  return core_taylor_product_back(k, c->f, q->of[q->rooted].a_back);
+}
+
+/* direction of slip in space, v (v.v)^-1/2, to order k; friction with it */
+static void turn(const lzb *z, int i, int k) {
+  const lzb_contact *c = &z->c[i];
+  lzb_curve *q = &z->series.of[i];
+  const double *v = row_of(z->series.v, c->t), *w = row_of(z->series.v, c->t + 1);
+  double s = core_taylor_product(k, v, v) + core_taylor_product(k, w, w);
+  put(q->s, k, s), put(q->sj, k, k * s);
+  power_order(k, -0.5, q->s, q->sj, q->r, q->r_back);
+  put(q->u[0], k, core_taylor_product_back(k, v, q->r_back));
+  put(q->u[1], k, core_taylor_product_back(k, w, q->r_back));
+  for (int t = 0; t < 2; t++)
+    z->series.g[c->t + t] = -c->mu * core_taylor_product_back(k, q->u[t], q->f_back);
+}
+
+static void friction(const lzb *z, int i, int k) {
+  const lzb_contact *c = &z->c[i];
+  const lzb_curve *q = &z->series.of[i];
+  double *g = z->series.g;
+  for (int r = c->t; r < c->n; r++)
+    g[r] = c->grip == LZB_SLIDE ? -c->mu * g[c->n] * c->d[r - c->t] : 0;
+  if (q->turns) turn(z, i, k);
+}
+
+static void forces(lzb *z, int k) {
+  lzb_series *q = &z->series;
+  if (q->rooted >= 0) q->g[z->c[q->rooted].n] = paced(z, q->rooted, k);
+  for (int i = 0; i < z->nc; i++) {
+    if (i != q->rooted) q->g[z->c[i].n] = paced(z, i, k);
+    if (q->of[i].turns) put_back(q->of[i].f_back, k, q->g[z->c[i].n]);
+    if (lzb_tangents(&z->c[i])) friction(z, i, k);
+  }
+  if (z->n_stuck) lzb_hold(z, q->g);
+}
+
+/* p and v of order k + 1 */
+static void accelerate(lzb *z, int k) {
+  lzb_series *q = &z->series;
+  int rows = z->rows;
+  double by = q->h * core_taylor_inverse[k];
+  for (int i = 0; i < rows; i++) put(row_of(q->v, i), k + 1, 0);
+  for (int j = 0; j < rows; j++) {
+    double x = by * q->g[j];
+    const double *column = z->W + j * rows;
+    put(row_of(q->p, j), k + 1, x);
+    if (x == 0) continue;
+    for (int i = 0; i < rows; i++) row_of(q->v, i)[k + 1] += column[i] * x;
+  }
+}
+
+/* order k + 1 of a deflection; of its root where that is taken */
+static void move(lzb *z, int i, int k) {
+  lzb_series *q = &z->series;
+  const double *v = row_of(q->v, z->c[i].n);
+  double by = pace_of(&z->c[i]) * q->h * core_taylor_inverse[k], rate = v[k];
+  if (i == q->rooted) {
+    put(q->of[i].a, k + 1, by * rate / 2);
+    return;
+  }
+  if (q->clock == LZB_SQUARE) rate = k ? 2 * v[k - 1] : 0;
+  if (q->clock == LZB_ROOT) rate = core_taylor_product_back(k, v, q->of[q->rooted].a_back);
+  put(q->of[i].x, k + 1, by * rate);
+}
+
+/* ---- how far it holds ---- */
+
+/* Where contacts begin, only every (n + 1)-th power of time is there: the largest of the last
+ * 2 (n + 1) orders, which with t = h s^2 holds one at least. */
+static double largest_last(const lzb *z) {
+  double most = 0;
+  int from = N + 1 - (int)fmin(2 * (z->q->exponent + 1), N / 2.);
+  for (int r = 0; r < z->rows; r++) {
+    const double *v = row_of(z->series.v, r), *p = row_of(z->series.p, r);
+    for (int k = from; k <= N; k++)
+      if (!(fabs(v[k]) + fabs(p[k]) <= most)) most = fabs(v[k]) + fabs(p[k]); /* NaN too */
+  }
+  return most;
+}
+
+/* contacts that wait do so until their force begins to count */
+static void stop_where_load_begins(lzb *z, int i) {
+  double c[N + 1], s;
+  const lzb_curve *q = &z->series.of[i];
+  for (int k = 0; k <= N; k++) c[k] = -q->x[k];
+  c[0] += 2 * faint(z, i);
+  if (core_poly_first_root(N, c, z->series.reach, &s)) z->series.reach = s;
+}
+
+static void find_reach(lzb *z) {
+  lzb_series *q = &z->series;
+  q->natural = core_taylor_reach(largest_last(z), N, tolerance(z));
+  q->reach = fmin(LIMIT_LZB_REACH, q->natural);
+  for (int i = 0; i < z->nc; i++)
+    if (q->of[i].load == LZB_WAITS) stop_where_load_begins(z, i);
+}
+
+static void expand(lzb *z) {
+  lzb_series *q = &z->series;
+  choose_clock(z);
+  for (int r = 0; r < z->rows; r++) {
+    put(row_of(q->v, r), 0, z->now.v[r]);
+    put(row_of(q->p, r), 0, 0);
+  }
+  for (int i = 0; i < z->nc; i++) start_curve(z, i);
+  for (int k = 0; k < N; k++) {
+    forces(z, k);
+    accelerate(z, k);
+    for (int i = 0; i < z->nc; i++)
+      if (z->c[i].phase != LZB_OUT) move(z, i, k);
+  }
+}
+
+/* again where numbers grew out of range, as things happen far faster than expected */
+void lzb_expand(lzb *z) {
+  lzb_forces(z, z->now.x, z->now.v);
+  find_faint(z);
+  expand(z);
+  for (int again = 0; again < 8 && !(largest_last(z) < 0x1p900); again++) {
+    z->next_time *= 0x1p-20;
+    expand(z);
+  }
+  find_reach(z);
+}
+
+/* ---- the state inside ---- */
+
+double lzb_time_at(const lzb_series *q, double s) {
+  if (q->clock != LZB_ROOT) return q->h * (q->clock == LZB_SQUARE ? s * s : s);
+  return q->h * core_taylor_integral(N - 1, q->of[q->rooted].a, 1, s);
+}
+
+/* -integral of v dp from 0 to s: what friction takes at one row */
+static double taken(const double *v, const double *p, double s) {
+  double sum = 0;
+  for (int k = 2 * N - 1; k >= 0; k--) {
+    double term = 0;
+    for (int j = k < N ? 0 : k - N + 1; j <= N && j <= k; j++)
+      term += v[j] * (k - j + 1) * p[k - j + 1];
+    sum = (sum + term / (k + 1)) * s;
+  }
+  return -sum;
+}
+
+static double deflection_at(const lzb *z, int i, double s) {
+  const lzb_curve *c = &z->series.of[i];
+  if (i != z->series.rooted) return core_poly_at(N, c->x, 1, s);
+  double a = core_poly_at(N, c->a, 1, s);
+  return a > 0 ? a * a : 0;
+}
+
+void lzb_at(const lzb *z, double s, lzb_state *to) {
+  const lzb_series *q = &z->series;
+  to->time = z->now.time + lzb_time_at(q, s);
+  to->lost = z->now.lost;
+  for (int r = 0; r < z->rows; r++) {
+    to->v[r] = core_poly_at(N, row_of(q->v, r), 1, s);
+    to->p[r] = z->now.p[r] + core_poly_at(N, row_of(q->p, r), 1, s);
+  }
+  for (int i = 0; i < z->nc; i++) {
+    const lzb_contact *c = &z->c[i];
+    to->x[i] = c->phase == LZB_OUT ? 0 : deflection_at(z, i, s);
+    for (int r = c->t; c->grip == LZB_SLIDE && r < c->n; r++)
+      to->lost += taken(row_of(q->v, r), row_of(q->p, r), s);
+  }
+}
