@@ -166,14 +166,14 @@ static int forces_of(const support *s, long code, double slow, double *f) {
   return eliminate(rows, A, b, f) ? held : -1;
 }
 
-/* solutions whose sliding contacts can be held */
-static int solutions(const support *s, double slow) {
+/* solutions, those whose sliding contacts can be held (1) or not (0) */
+static int solutions(const support *s, double slow, int held) {
   double f[LINEAR_ROWS];
   long codes = 1;
   int found = 0;
   for (int c = 0; c < s->nc; c++) codes *= 4;
   for (long code = 0; code < codes; code++)
-    found += forces_of(s, code, slow, f) == 1 && violation(s, f, slow) <= 1e-10;
+    found += forces_of(s, code, slow, f) == held && violation(s, f, slow) <= 1e-10;
   return found;
 }
 
@@ -223,9 +223,32 @@ static void test_at_rest_many_contacts_stick_slide_and_leave_in_space(void) {
   TEST_ASSERT_TRUE(check_rest((kind){3, 4, 0, 0, 1.5}, 200) > 10);
 }
 
-/* what slides already may have no answer (Painleve): exactly where no combination of modes does */
+/* Where no force fits there is an impact without collision, v+ = v + W p: Coulomb's law for
+ * impulses is that of forces at rest, with v in the place of a_free. Returns the energy that it
+ * takes. */
+static double check_jolt(const support *s, const sim_run *r, const char *text) {
+  const sim_event *e = &r->events[0];
+  TEST_ASSERT_EQUAL_INT_MESSAGE(SIM_JOLT, e->kind, text);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(s->nc, e->n, text);
+  const double *p = r->numbers + e->impulse;
+  support impulses = *s;
+  double lost = 0;
+  memcpy(impulses.a_free, s->v, sizeof s->v);
+  memset(impulses.v, 0, sizeof impulses.v);
+  TEST_ASSERT_TRUE_MESSAGE(violation(&impulses, p, 1e-6) <= 1e-9, text);
+  for (int i = 0; i < s->rows; i++) { /* -p (v- + v+)/2 */
+    lost -= p[i] * s->v[i];
+    for (int j = 0; j < s->rows; j++) lost -= p[i] * s->W[j * s->rows + i] * p[j] / 2;
+  }
+  TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(1e-10, lost, e->lost, text);
+  return lost;
+}
+
+/* What slides already may have no answer (Painleve): exactly where no combination of modes does.
+ * The run goes on by an impact without collision then. It stops where forces fit with which a
+ * contact drives itself in, now or (rarely, mu is up to 6) after that impact. */
 static void test_sliding_contacts_have_an_answer_where_one_exists(void) {
-  int none = 0;
+  int none = 0, driven = 0, stopped = 0;
   kind d = {2, 5, 12, 1, 6};
   seed = 3;
   for (int i = 0; i < 400; i++) {
@@ -233,19 +256,25 @@ static void test_sliding_contacts_have_an_answer_where_one_exists(void) {
     support s = draw_support(&d, u, mu);
     sim_run *r = start(mu, u);
     char text[320];
-    int count = solutions(&s, 1e-6);
+    int count = solutions(&s, 1e-6, 1);
     snprintf(text, sizeof text, "case %d: %d contacts, %d solutions: %s", i, s.nc, count,
              r->error.text);
-    if (!count) {
-      none++;
-      TEST_ASSERT_EQUAL_INT_MESSAGE(CORE_NO_SOLUTION, r->status, text);
+    if (!count && r->status == CORE_NO_SOLUTION && r->impacts == 0) {
+      driven++;
+      TEST_ASSERT_TRUE_MESSAGE(solutions(&s, 1e-6, 0) > 0, text);
+    } else if (!count) {
+      none++, stopped += r->status == CORE_NO_SOLUTION;
+      TEST_ASSERT_TRUE_MESSAGE(r->status == CORE_OK || r->status == CORE_NO_SOLUTION, text);
+      TEST_ASSERT_TRUE_MESSAGE(check_jolt(&s, r, text) > 1e-6, text);
     } else {
       TEST_ASSERT_EQUAL_INT_MESSAGE(CORE_OK, r->status, text);
       TEST_ASSERT_TRUE_MESSAGE(violation(&s, state_at(r, 0)->force, 1e-6) <= 1e-9, text);
     }
     done(r);
   }
-  TEST_ASSERT_TRUE(none > 3);
+  printf("%d: no force fits, %d of these stop later; %d: one drives itself in\n", none, stopped,
+         driven);
+  TEST_ASSERT_TRUE(none > 50 && stopped < none / 10);
 }
 
 int main(void) {

@@ -255,7 +255,7 @@ end
 --- "slip", "top", "t_end": what an event is about besides its kind.
 local function about(e, model)
   local label = e.contact and (model and core.mechanisms.info(model) and contact_label(model, e.contact) or "contact " .. e.contact)
-  if e.kind == "impact" then return #e.contacts > 1 and #e.contacts .. " contacts" or label or "contact -" end
+  if e.contacts then return #e.contacts > 1 and #e.contacts .. " contacts" or label or "contact -" end
   if e.contact then return label .. (e.mode and ", " .. e.mode or "") end
   return e.name or e.why or ""
 end

@@ -26,7 +26,7 @@ static void add(rows *to, double t, int before) {
 }
 
 static int has_two_sides(const sim_event *e) {
-  return e->kind == SIM_IMPACT || e->kind == SIM_USER;
+  return sim_is_impact(e) || e->kind == SIM_USER;
 }
 
 /* the event's rows, unless they are there; several events at one time share them */

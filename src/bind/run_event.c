@@ -60,11 +60,11 @@ static void push_event(lua_State *L, const sim_run *r, const sim_event *e) {
   lua_setfield(L, -2, "q");
   bind_state_push(L, r->m, 'u', sim_event_u(r, e));
   lua_setfield(L, -2, "u");
-  if (e->kind == SIM_IMPACT || e->kind == SIM_USER) {
+  if (sim_is_impact(e) || e->kind == SIM_USER) {
     bind_state_push(L, r->m, 'u', sim_event_u_after(r, e));
     lua_setfield(L, -2, "u_after");
   }
-  if (e->kind == SIM_IMPACT) add_impact(L, r, e);
+  if (sim_is_impact(e)) add_impact(L, r, e);
 }
 
 /* ---- hits ---- */
@@ -183,7 +183,7 @@ static const sim_run *run_of(lua_State *L) {
 static void make_event(lua_State *L, const sim_run *r, lua_Integer i) {
   push_event(L, r, &r->events[i - 1]);
   if (r->events[i - 1].kept) add_kept(L, r, &r->events[i - 1]);
-  if (r->events[i - 1].kind == SIM_IMPACT) {
+  if (sim_is_impact(&r->events[i - 1])) {
     lua_pushvalue(L, lua_upvalueindex(UP_IMPACT));
     lua_setmetatable(L, -2);
   } else {

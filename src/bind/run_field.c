@@ -140,6 +140,25 @@ static void push_flags(lua_State *L, const sim_run *r) {
 
 enum { MANY_STEPS = 100 }; /* fewer need no excuse */
 
+/* Painleve: no motion, or several; adds to the list on top, which has n lines */
+static int add_paradoxes(lua_State *L, const sim_run *r, int n) {
+  if (r->jolts) {
+    lua_pushfstring(L,
+                    "%d impact%s without collision: no contact force could hold what slid "
+                    "(Painleve), and %s ended it",
+                    (int)r->jolts, r->jolts > 1 ? "s" : "", r->l->type->schema.owner);
+    lua_rawseti(L, -2, ++n);
+  }
+  if (r->ambiguous) {
+    lua_pushfstring(L,
+                    "at %d time%s, first at t = %f s, several motions satisfied the laws: what "
+                    "slides slides on and what rests stays where that can last, else all leave",
+                    (int)r->ambiguous, r->ambiguous > 1 ? "s" : "", r->t_ambiguous);
+    lua_rawseti(L, -2, ++n);
+  }
+  return n;
+}
+
 /* what is worth saying about the run: why it ended early, and what is true of all of it */
 static void push_notes(lua_State *L, const bind_run *b) {
   int n = 0;
@@ -161,6 +180,7 @@ static void push_notes(lua_State *L, const bind_run *b) {
            "much faster than what is seen (a strong damper), and a looser rtol is no help");
     lua_rawseti(L, -2, ++n);
   }
+  n = add_paradoxes(L, b->r, n);
   if (!b->r->status) return;
   lua_pushstring(L, core_error_text(&b->r->error));
   lua_rawseti(L, -2, ++n);

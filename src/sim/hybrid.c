@@ -27,11 +27,15 @@ static core_status begin(sim_flow *f, double t, double hop) {
   return status;
 }
 
-/* chooses what goes on, and begins with it */
+static core_status jolt(sim_flow *f, double t, const sim_closed *c);
+
+/* chooses what goes on, and begins with it; an impact without collision where nothing can */
 static core_status go_on(sim_flow *f, double t, sim_cause cause) {
   double hop;
   core_status status = sim_after_event(f, t, f->y, &cause, &hop);
-  return status ? status : begin(f, t, hop);
+  if (status == CORE_NO_SOLUTION) return jolt(f, t, &f->motion.trial);
+  if (!status) status = begin(f, t, hop);
+  return status == CORE_NO_SOLUTION ? jolt(f, t, &f->motion.closed) : status;
 }
 
 /* something approaches at the start: it hits at once */
@@ -80,6 +84,18 @@ static core_status impact(sim_flow *f, double t, sim_cause cause) {
   if (f->run->impacts > before) sim_zeno_impact(f, t);
   if (f->run->impacts >= f->motion.o->max_events) stop(f, SIM_STOP_IMPACTS);
   return go_on(f, t, cause);
+}
+
+/* no contact force satisfies the laws at f->y for the contacts of c */
+static core_status jolt(sim_flow *f, double t, const sim_closed *c) {
+  core_status status = sim_check_progress(f, t);
+  if (!status) status = sim_without_collision(f, t, f->y, c);
+  if (status) return status;
+  sim_zeno_forget(f);
+  if (f->run->impacts >= f->motion.o->max_events) stop(f, SIM_STOP_IMPACTS);
+  int hits = approaches(f, &status);
+  if (status) return status;
+  return hits ? impact(f, t, sim_no_cause()) : go_on(f, t, sim_no_cause());
 }
 
 /* a sticking contact breaks loose against its tangential force */
@@ -328,13 +344,21 @@ static core_status fly(sim_flow *f) {
   return status || stopped(f) ? status : at_limit(f);
 }
 
+/* sliding came to where no force can hold it */
+static core_status no_step(sim_flow *f, core_status status) {
+  if (status != CORE_NO_SOLUTION) return status;
+  memcpy(f->y, f->ode.y, (size_t)f->motion.n * sizeof *f->y);
+  f->at_event = 1;
+  return jolt(f, f->ode.t, &f->motion.closed);
+}
+
 static core_status one_step(sim_flow *f) {
   core_ode *o = &f->ode;
   int which, fired = 0;
   double theta;
   sim_cause cause = sim_no_cause();
   core_status status = core_ode_step(o, limit_of(f));
-  if (status) return sim_explain_failure(f, status);
+  if (status) return no_step(f, sim_explain_failure(f, status));
   status = core_event_scan(&f->watched.events, o, &which, &theta);
   if (!status && which >= 0)
     status = core_event_refine(&f->watched.events, o, which, theta, &fired);

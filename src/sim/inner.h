@@ -114,14 +114,30 @@ core_status sim_forces_at(sim_motion *f, double t, const double *y, sim_space *s
 /* ---- landing.c: what goes on from y after an event; *hop is the time that the shortest flight of
  * those that leave takes as far as one can tell, or infinity [s] ---- */
 core_status sim_after_event(sim_flow *f, double t, double *y, const sim_cause *cause, double *hop);
+/* onto the surface, speeds too; what that costs is booked */
+core_status sim_put_on(sim_flow *f, const sim_closed *c, double *y);
 void sim_landed(sim_flow *f); /* the time of landing is over: friction as it is */
 /* tells what changed; of points that end a series of bounces only when they have landed */
 core_status sim_announce(sim_flow *f, double t, const double *y, int landed);
 
 /* ---- strike.c: one impact (or several, until nothing approaches) at y ---- */
 core_status sim_strike(sim_flow *f, double t, double *y);
+/* gaps as the run sees them, where a problem is given to the law */
+void sim_law_sees(const sim_flow *f, impact_setup *setup);
+/* the law at a problem; r->p and r->v in scratch, f->u_after set. *kept is the impact as it was
+ * solved where it cannot be solved again from the state, or `always`; else NULL */
+core_status sim_law_acts(sim_flow *f, double t, const double *y, const impact_setup *setup,
+                         int always, impact_result *r, sim_kept **kept);
+/* keeps the impact as an event and in the ledger; y gets the speeds after it */
+core_status sim_record_impact(sim_flow *f, sim_event_kind kind, double t, double *y,
+                              const impact_setup *setup, const impact_result *r, sim_kept *kept);
 /* closed contacts that cannot slide but move along the surface are stopped, by an impact */
 core_status sim_grip(sim_flow *f, double t, double *y);
+
+/* ---- paradox.c: no contact force satisfies the laws at y for the contacts of c, and f->motion.err
+ * says so: an impact without collision, or CORE_NO_SOLUTION when the law cannot make one. Where
+ * contacts were landing they have landed, no more: what goes on is to be chosen again. ---- */
+core_status sim_without_collision(sim_flow *f, double t, double *y, const sim_closed *c);
 
 /* ---- zeno.c ---- */
 void sim_zeno_impact(sim_flow *f, double t);

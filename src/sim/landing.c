@@ -182,9 +182,20 @@ static void keep_staying(sim_flow *f, double t, touching *list, double *hop) {
 
 /* ---- putting them on the surface ---- */
 
+core_status sim_put_on(sim_flow *f, const sim_closed *c, double *y) {
+  double k0, p0, k1, p1;
+  core_status status = sim_energy(f->motion.m, y, y + f->motion.nq, f->motion.s, &k0, &p0);
+  if (!status) status = sim_project(&f->motion, c, y);
+  if (!status) status = sim_energy(f->motion.m, y, y + f->motion.nq, f->motion.s, &k1, &p1);
+  if (status) return status;
+  f->run->ledger.bounces += k0 - k1 + p0 - p1;
+  f->lost += k0 - k1 + p0 - p1;
+  return CORE_OK;
+}
+
 /* onto the surface; what creeps sets out from rest and stands still here as what sticks does, and
  * so does one whose sliding is over, also where it slides the other way from here on */
-static core_status project_still(sim_flow *f, int stopped, double *y) {
+static core_status land(sim_flow *f, int stopped, double *y) {
   sim_closed still = f->motion.closed;
   core_mark mark = core_scratch_mark(f->motion.s);
   still.mode = core_scratch_ints(f->motion.s, (size_t)still.n);
@@ -194,21 +205,9 @@ static core_status project_still(sim_flow *f, int stopped, double *y) {
     int stands = mode == SIM_MODE_CREEP || still.ids[i] == stopped;
     still.mode[i] = stands ? (int)SIM_MODE_STICK : mode;
   }
-  core_status status = sim_project(&f->motion, &still, y);
+  core_status status = sim_put_on(f, &still, y);
   core_scratch_release(f->motion.s, mark);
   return status;
-}
-
-/* onto the surface, speeds too; what that costs is booked */
-static core_status land(sim_flow *f, int stopped, double *y) {
-  double k0, p0, k1, p1;
-  core_status status = sim_energy(f->motion.m, y, y + f->motion.nq, f->motion.s, &k0, &p0);
-  if (!status) status = project_still(f, stopped, y);
-  if (!status) status = sim_energy(f->motion.m, y, y + f->motion.nq, f->motion.s, &k1, &p1);
-  if (status) return status;
-  f->run->ledger.bounces += k0 - k1 + p0 - p1;
-  f->lost += k0 - k1 + p0 - p1;
-  return CORE_OK;
 }
 
 void sim_landed(sim_flow *f) {
@@ -272,6 +271,8 @@ static core_status choose(sim_flow *f, double t, double *y, const sim_cause *cau
   start_modes(f, list.n, list.ids, cause, was);
   status = sim_decide(&f->motion, t, y, y + f->motion.nq, list.n, list.ids, was);
   if (f->landing.ends_series) sim_zeno_forget(f);
+  if (!status && list.n && f->motion.answers > 1 && f->run->ambiguous++ == 0)
+    f->run->t_ambiguous = t;
   return status;
 }
 

@@ -32,6 +32,7 @@ typedef struct sim_motion {
   sim_closed closed;      /* room for nc */
   sim_closed trial;       /* the same, for deciding */
   double v_rounding;      /* of contact velocities in this phase [m/s] */
+  int answers;            /* motions that the last decision could choose from; -1: not known */
   int redundant; /* the last forces were not the only ones: contacts depend on each other */
   /* work */
   double *creep;    /* 2 nc: directions of creeping contacts at the last state */

@@ -22,6 +22,7 @@
 
 #define SIM_EVENT_LIST(X)                                                                          \
   X(SIM_IMPACT, "impact", "an impact")                                                             \
+  X(SIM_JOLT, "impact without collision", "no force could hold a sliding point (Painleve)")        \
   X(SIM_CONTACT, "contact", "a point stays in contact")                                            \
   X(SIM_RELEASE, "release", "a contact force reached zero and the point leaves")                   \
   X(SIM_STICK, "stick", "sliding ended, the point sticks or rolls")                                \
@@ -121,7 +122,7 @@ typedef struct sim_event {
   int watch;             /* SIM_USER: which; else -1 */
   sim_mode mode;         /* SIM_CONTACT: how it stays */
   size_t state;          /* q, u and, for impacts and resets, u after: see sim_event_q ... */
-  int n;                 /* SIM_IMPACT: contacts that took part */
+  int n;                 /* SIM_IMPACT, SIM_JOLT: contacts that took part */
   size_t ids;            /* their indices, in the pool of integers */
   size_t impulse;        /* rows of these contacts: impulses [N s], in the pool of numbers */
   double lost;           /* energy lost in it [J] */
@@ -131,7 +132,8 @@ typedef struct sim_event {
 } sim_event;
 
 /* An impact as it was solved, of a law that may answer otherwise when it is asked again (one that
- * runs a script): the hit of the event is this, and not a second solve. */
+ * runs a script), and those without collision, which the state alone does not tell: the hit of the
+ * event is this, and not a second solve. */
 typedef struct sim_kept {
   impact_problem pr; /* it and r point into data */
   impact_result r;
@@ -197,6 +199,9 @@ typedef struct sim_run {
   core_status status; /* CORE_OK, or what stopped it */
   core_error error;   /* its line for people */
   unsigned flags;     /* IMPACT_REDUNDANT ... of all impacts; IMPACT_OPEN_LEDGER: of the run too */
+  long jolts;         /* impacts without collision, of `impacts` */
+  long ambiguous; /* times that several motions satisfied the laws, as far as it is looked for */
+  double t_ambiguous; /* the first of them [s] */
   long impacts, evaluations, accepted, rejected;
   long hurried; /* accepted steps that stability kept short, as far as one can tell */
 } sim_run;
@@ -209,6 +214,11 @@ core_status sim_simulate(const model *m, const law *l, const sim_options *o, cor
 void sim_free(sim_run *run);
 
 /* ---- reading a run ---- */
+
+/* has speeds after it and impulses */
+static inline int sim_is_impact(const sim_event *e) {
+  return e->kind == SIM_IMPACT || e->kind == SIM_JOLT;
+}
 
 static inline const double *sim_event_q(const sim_run *r, const sim_event *e) {
   return r->numbers + e->state;

@@ -49,11 +49,12 @@ static sim_kept *keep_problem(const impact_setup *setup) {
   return kept;
 }
 
-/* the law, its path recorded when nobody can ask it for that again; *out is NULL when it can */
-static core_status solve_and_keep(sim_flow *f, const law *l, const impact_setup *setup,
+/* the law, its path recorded when nobody can ask it for that again (or `always`); *out is NULL when
+ * it can */
+static core_status solve_and_keep(sim_flow *f, const law *l, const impact_setup *setup, int always,
                                   impact_result *r, sim_kept **out) {
-  *out = NULL;
-  if (!f->run->o.keep || law_repeats(l))
+  if (out) *out = NULL;
+  if (!out || !f->run->o.keep || (law_repeats(l) && !always))
     return law_solve(l, &setup->problem, f->motion.s, NULL, r, f->motion.err);
   sim_kept *kept = keep_problem(setup);
   if (!kept) return CORE_NO_MEMORY;
@@ -85,6 +86,36 @@ static void hold_still(const sim_flow *f, impact_setup *setup) {
   }
 }
 
+core_status sim_law_acts(sim_flow *f, double t, const double *y, const impact_setup *setup,
+                         int always, impact_result *r, sim_kept **kept) {
+  int n = setup->problem.nc;
+  core_status status = CORE_OK;
+  law *part = NULL;
+  r->p = core_scratch_doubles(f->motion.s, (size_t)(2 * setup->problem.rows));
+  if (!r->p) return CORE_NO_MEMORY;
+  r->v = r->p + setup->problem.rows;
+  if (n < f->motion.nc && law_longest_list(f->l) == f->motion.nc)
+    status = law_part(f->l, f->motion.nc, n, setup->contacts, &part, f->motion.err);
+  if (status) return status;
+  status = solve_and_keep(f, part ? part : f->l, setup, always, r, kept);
+  law_free(part);
+  if (core_status_good(status)) {
+    impact_back(setup, y + f->motion.nq, r->p, f->u_after);
+    return status;
+  }
+  say_where(f, t, n, setup->contacts, status);
+  return status;
+}
+
+void sim_law_sees(const sim_flow *f, impact_setup *setup) {
+  impact_problem *pr = &setup->problem;
+  for (int i = 0; i < pr->nc; i++) { /* as they are: what touches is the run's to say */
+    int id = setup->contacts[i];
+    ((double *)pr->gap)[i] = f->motion.gap[id] <= sim_touch(&f->motion, id) ? 0 : f->motion.gap[id];
+  }
+  pr->in_run = 1;
+}
+
 /* the law; r->p and r->v in scratch, f->u_after set */
 static core_status solve(sim_flow *f, double t, const double *y, int n, const int *ids,
                          impact_setup *setup, impact_result *r, sim_kept **kept) {
@@ -98,27 +129,9 @@ static core_status solve(sim_flow *f, double t, const double *y, int n, const in
   core_status status =
       impact_assemble(f->motion.m, y, y + f->motion.nq, n, ids, f->motion.s, setup, f->motion.err);
   if (status) return status;
-  for (int i = 0; i < n; i++) { /* as they are: what touches is the run's to say */
-    double *gap = (double *)setup->problem.gap + i;
-    *gap = f->motion.gap[ids[i]] <= sim_touch(&f->motion, ids[i]) ? 0 : f->motion.gap[ids[i]];
-  }
+  sim_law_sees(f, setup);
   hold_still(f, setup);
-  setup->problem.in_run = 1;
-  r->p = core_scratch_doubles(f->motion.s, (size_t)(2 * setup->problem.rows));
-  if (!r->p) return CORE_NO_MEMORY;
-  r->v = r->p + setup->problem.rows;
-  law *part = NULL;
-  if (n < f->motion.nc && law_longest_list(f->l) == f->motion.nc)
-    status = law_part(f->l, f->motion.nc, n, ids, &part, f->motion.err);
-  if (status) return status;
-  status = solve_and_keep(f, part ? part : f->l, setup, r, kept);
-  law_free(part);
-  if (core_status_good(status)) {
-    impact_back(setup, y + f->motion.nq, r->p, f->u_after);
-    return status;
-  }
-  say_where(f, t, n, ids, status);
-  return status;
+  return sim_law_acts(f, t, y, setup, 0, r, kept);
 }
 
 /* contacts and impulses of an event: those that took part, or all for laws that look at gaps */
@@ -145,13 +158,12 @@ static core_status record_impulse(sim_flow *f, const impact_setup *setup, const 
   return status;
 }
 
-/* keeps the impact as an event and in the ledger; y gets the speeds after it */
-static core_status record(sim_flow *f, double t, double *y, const impact_setup *setup,
-                          const impact_result *r, sim_kept *kept) {
+core_status sim_record_impact(sim_flow *f, sim_event_kind kind, double t, double *y,
+                              const impact_setup *setup, const impact_result *r, sim_kept *kept) {
   sim_event *e;
   int n = setup->problem.nc; /* NOLINT: the law was solved, so there is a problem */
   double lost = r->lost_restitution + r->lost_friction + r->stored;
-  core_status status = sim_store_event(f, SIM_IMPACT, t, y, f->u_after, &e);
+  core_status status = sim_store_event(f, kind, t, y, f->u_after, &e);
   if (status) {
     sim_kept_free(kept);
     return status;
@@ -174,6 +186,7 @@ static core_status record(sim_flow *f, double t, double *y, const impact_setup *
   f->run->ledger.stored += r->stored;
   f->lost += lost;
   f->run->impacts++;
+  f->run->jolts += kind == SIM_JOLT;
   memcpy(y + f->motion.nq, f->u_after, (size_t)f->motion.nu * sizeof *y);
   return CORE_OK;
 }
@@ -210,7 +223,7 @@ core_status sim_grip(sim_flow *f, double t, double *y) {
     if (!status) status = sim_energy(f->motion.m, y, y + f->motion.nq, f->motion.s, &before, &p);
     if (!status) status = sim_energy(f->motion.m, y, f->u_after, f->motion.s, &after, &p);
     r.lost_friction = before - after;
-    if (!status) status = record(f, t, y, &space.setup, &r, NULL);
+    if (!status) status = sim_record_impact(f, SIM_IMPACT, t, y, &space.setup, &r, NULL);
   }
   core_scratch_release(f->motion.s, mark);
   return status;
@@ -299,7 +312,7 @@ core_status sim_strike(sim_flow *f, double t, double *y) {
       status = CORE_OK;
       break;
     }
-    if (!status) status = record(f, t, y, &setup, &r, kept);
+    if (!status) status = sim_record_impact(f, SIM_IMPACT, t, y, &setup, &r, kept);
     if (status || !goes_on(f, &setup, r.v)) break; /* NOLINT: r is filled when status is 0 */
     if (round == SIM_IMPACTS_AT_ONCE)
       status = core_fail(f->motion.err, CORE_NOT_CONVERGED,

@@ -184,21 +184,30 @@ static void count_one(void *self, const double *p, const double *u) {
   ++*(int *)self;
 }
 
-core_status sim_support_solutions(sim_motion *f, const sim_space *space, int *count) {
+core_status sim_support_count(sim_motion *f, const sim_space *space, const sim_closed *c,
+                              const int *line, int *count) {
   enum { MOST = 4 }; /* contacts: 4^4 combinations */
-  const sim_closed *c = &f->closed;
   sim_support z;
+  int n = 0;
   *count = c->n ? -1 : 1;
   if (c->n == 0 || c->n > MOST) return CORE_OK;
   core_mark mark = core_scratch_mark(f->s);
-  int *line = core_scratch_ints(f->s, (size_t)c->n), n = 0;
-  core_status status = line ? CORE_OK : CORE_NO_MEMORY;
-  for (int i = 0; i < c->n && line; i++) {
+  core_status status = sim_support_make(f, space, c, line, f->mu, space->a_free, &z);
+  if (!status && impact_modes_all(&z.m, f->s, count_one, &n) >= 0) *count = n;
+  core_scratch_release(f->s, mark);
+  return status;
+}
+
+core_status sim_support_solutions(sim_motion *f, const sim_space *space, int *count) {
+  const sim_closed *c = &f->closed;
+  core_mark mark = core_scratch_mark(f->s);
+  int *line = core_scratch_ints(f->s, (size_t)c->n);
+  if (!line) return CORE_NO_MEMORY;
+  for (int i = 0; i < c->n; i++) {
     int friction = f->hold[c->ids[i]] > 0 && sim_rows_of(f, c->ids[i]) > 1;
     line[i] = !friction || c->mode[i] == SIM_MODE_SLIP;
   }
-  if (!status) status = sim_support_make(f, space, c, line, f->mu, space->a_free, &z);
-  if (!status && impact_modes_all(&z.m, f->s, count_one, &n) >= 0) *count = n;
+  core_status status = sim_support_count(f, space, c, line, count);
   core_scratch_release(f->s, mark);
   return status;
 }

@@ -24,6 +24,11 @@ core_status sim_support_hold(sim_motion *f, const sim_space *space, double *marg
 /* their forces, within all cones, shared by what each has to give; rows of f->closed [N] */
 core_status sim_support_forces(sim_motion *f, const sim_space *space, double *force);
 
+/* How many different motions of the contacts of c the laws allow, line[i] as above: in the plane,
+ * up to 4 contacts; else -1. */
+core_status sim_support_count(sim_motion *f, const sim_space *space, const sim_closed *c,
+                              const int *line, int *count);
+
 /* how many different motions of the contacts of f->closed the laws allow in this state: in the
  * plane, up to 4 contacts; else -1 */
 core_status sim_support_solutions(sim_motion *f, const sim_space *space, int *count);

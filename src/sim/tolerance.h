@@ -40,6 +40,9 @@
   X(DRAGS, 1e5, "what is rounding of accelerations",                                               \
     "one that sticks moves: no force can hold it")                                                 \
   X(DEPENDENT, 1e-9, "the rows themselves", "rows with less of their own depend on each other")    \
+  X(RAY, 1e-6, "largest contact velocity",                                                         \
+    "approach of an impact without collision: laws resolve it, its square is rounding")            \
+  X(JOLTS, 1e-4, "largest contact velocity", "an impact without collision changes more than this") \
   X(HELD, 1e-6, "W_nn", "a sliding contact with less to hold it is Painleve's")                    \
   X(BOUNDED, 1e6, "what they have to hold",                                                        \
     "sliding contacts with larger forces hold each other up")                                      \

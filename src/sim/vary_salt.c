@@ -256,6 +256,9 @@ static core_status through_all(sim_vary_work *w, const sim_vary_event *v, double
   for (size_t i = v->first; i < v->last && !status; i++) {
     const sim_event *e = &w->r->events[i];
     if (e->kind == SIM_ZENO) x->flags |= SIM_VARY_ZENO;
+    if (e->kind == SIM_JOLT)
+      return core_fail(w->err, CORE_UNSUPPORTED,
+                       "no derivative through the impact without collision at t = %.10g s", e->t);
     if (e->kind == SIM_IMPACT) {
       status = through_impact(w, y, e->n, w->r->integers + e->ids, k, d, &x->how);
       memcpy(y + w->f.nq, sim_event_u_after(w->r, e), (size_t)w->f.nu * sizeof *y);

@@ -311,15 +311,6 @@ test("a law that cannot take the contacts says which and when", function()
   equal(run.message, "at t = 0.5 s contacts 1, 2 touch: law.stronge takes one contact, got 2: use law.sequential{law = ...}, law.moreau, law.glocker or law.compliant")
 end)
 
-test("no contact force: the run ends there and says so", function()
-  local rod = k.rod { length = 2, part = 1, angle = 0.9, floor = 0, position = { math.cos(0.9), math.sin(0.9) },
-    velocity = { -1, 0 } }
-  local run = k.simulate(rod, k.law.newton { e = 0 }, { t_end = 1, mu = 3 })
-  equal(run.status, "no solution")
-  equal(run.why, "failed")
-  equal(run.message:find "Painleve" ~= nil, true)
-end)
-
 test("a function that knows its own run does not keep it alive", function()
   local kept = setmetatable({}, { __mode = "v" })
   do

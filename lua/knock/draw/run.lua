@@ -11,9 +11,9 @@ local kinds = {}
 
 local marks = {
   impact = { "diamond", "impact" }, contact = { "disc", "contact" }, release = { "ring", "release" }, stick = { "square", "stick" },
-  slip = { "box", "slip" }, zeno = { "star", "rest" }, user = { "up", "event" },
+  slip = { "box", "slip" }, ["impact without collision"] = { "down", "impact without collision" }, zeno = { "star", "rest" }, user = { "up", "event" },
 }
-local order = { "impact", "contact", "release", "stick", "slip", "zeno", "user" }
+local order = { "impact", "impact without collision", "contact", "release", "stick", "slip", "zeno", "user" }
 
 local symbols = {
   t = "$t$", energy = "energy", kinetic = "kinetic energy", potential = "potential energy", gap = "gap", f_n = "$F_n$", f_t = "$F_t$",
