@@ -1,3 +1,4 @@
+-- labels: slow
 -- Whole runs against a method that knows no events: Moreau's time stepping (midpoint, velocities and impulses in
 -- steps of 25 us, projected Gauss-Seidel), written out here for boxes in the plane and sharing nothing with knock.
 -- It meets each impact at the end of a step, dt/2 late on average and dt at most, so that a place may be off by dt
