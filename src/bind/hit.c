@@ -146,7 +146,7 @@ static void push_after(lua_State *L, const bind_hit *hit) {
   X(unique, "",                                                                                    \
     "true, false, or nil: whether the velocities after are the only ones (law.moreau in the "      \
     "plane, up to 8 contacts)",                                                                    \
-    bind_solutions_unique(L, hit->l, &hit->pr))                                                    \
+    bind_solutions_unique(L, hit->l, &hit->pr, hit->r.flags))                                      \
   X(solutions, "",                                                                                 \
     "all of them, each { impulse, velocity } row by row; nil when they are not known. One that "   \
     "lies among others without a gap says continuum = 'impulses' (the velocity is the same) or "   \

@@ -87,6 +87,9 @@ static const struct {
     {IMPACT_PRESSED_AGAIN, "pressed_again",
      "a contact with e < 1 was pressed again before it opened: compare absorbed and returned; "
      "law.compliant has the option reload"},
+    {IMPACT_CONTINUUM, "continuum",
+     "dependent contacts could share otherwise, and move otherwise: this is what contacts do that "
+     "give a little, all alike"},
 };
 enum { FLAGS = sizeof flags / sizeof *flags };
 

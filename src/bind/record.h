@@ -64,7 +64,7 @@ void bind_result_flags(lua_State *L, const impact_result *r);
 
 /* solutions.c: pushes true, false, or nil when it is not known whether the answer is the only one
  */
-void bind_solutions_unique(lua_State *L, const law *l, const impact_problem *pr);
+void bind_solutions_unique(lua_State *L, const law *l, const impact_problem *pr, unsigned flags);
 /* pushes the list of all solutions, each {impulse =, velocity =}; nil when they are not known */
 void bind_solutions_push(lua_State *L, const law *l, const impact_problem *pr);
 

@@ -72,7 +72,7 @@ static int frictionless(const law *l, const impact_problem *pr) {
   return 1;
 }
 
-void bind_solutions_unique(lua_State *L, const law *l, const impact_problem *pr) {
+void bind_solutions_unique(lua_State *L, const law *l, const impact_problem *pr, unsigned flags) {
   core_scratch *s = bind_scratch(L);
   core_mark mark = core_scratch_mark(s);
   list found;
@@ -80,6 +80,8 @@ void bind_solutions_unique(lua_State *L, const law *l, const impact_problem *pr)
   int known = find_all(l, pr, s, &m, &found);
   if (known && found.n)
     lua_pushboolean(L, found.n == 1 && !any_moves(&m, s, &found));
+  else if (flags & IMPACT_CONTINUUM)
+    lua_pushboolean(L, 0);
   else if (l->type == law_find("moreau") && frictionless(l, pr))
     lua_pushboolean(L, 1);
   else

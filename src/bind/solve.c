@@ -236,7 +236,7 @@ static int path(lua_State *L) {
 static int unique(lua_State *L) {
   bind_record *rec = bind_record_test(L, 1);
   if (!rec) return bind_error(L, "unique: argument 1 must be a recording");
-  bind_solutions_unique(L, rec->l, &rec->pr);
+  bind_solutions_unique(L, rec->l, &rec->pr, rec->solved ? rec->r.flags : 0);
   return 1;
 }
 

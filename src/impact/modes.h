@@ -52,10 +52,20 @@ core_status impact_modes_solve(const impact_modes *m, core_scratch *s, double *p
  * 1/W_tt, over the largest |p| and rho |b|: 0 for a solution, and free of units. */
 double impact_modes_residual(const impact_modes *m, const double *p, const double *u);
 
-/* Where contacts depend on each other several p give one u: *redundant is set, and p becomes the
- * one of smallest norm (p and u: a solution). Contacts keep their modes, slip its direction. */
+/* how dependent the rows of an answer are: not; several p give one u; several u are answers */
+typedef enum impact_modes_freedom {
+  IMPACT_MODES_ALONE,
+  IMPACT_MODES_SHARED,
+  IMPACT_MODES_CONTINUUM
+} impact_modes_freedom;
+
+/* Where contacts depend on each other several p give one u: p becomes the one of smallest norm (p
+ * and u: a solution). Contacts keep their modes, slip its direction. */
 core_status impact_modes_share(const impact_modes *m, core_scratch *s, double *p, const double *u,
-                               int *redundant);
+                               impact_modes_freedom *freedom);
+
+/* Of a continuum of answers that p, u lies in, the one that contacts choose which give a little. */
+core_status impact_modes_least(const impact_modes *m, core_scratch *s, double *p, double *u);
 
 enum { IMPACT_MODES_MOST = 8 }; /* contacts for which all solutions are sought */
 

@@ -91,23 +91,41 @@ static void to_p(const share *z, const double *x, double *p) {
   }
 }
 
-/* B = C^T W C */
-static void gram(const share *z) {
+/* B = C^T W C, C with the directions d of rays */
+static void gram(const share *z, const double *d, double *B) {
   const impact_modes *m = z->m;
   for (int c = 0; c < m->nc; c++)
     for (int i = z->at[c]; i < z->at[c + 1]; i++)
-      for (int d = 0; d < m->nc; d++)
-        for (int j = z->at[d]; j < z->at[d + 1]; j++) {
-          int r = impact_modes_first(m, c), s = impact_modes_first(m, d);
+      for (int e = 0; e < m->nc; e++)
+        for (int j = z->at[e]; j < z->at[e + 1]; j++) {
+          int r = impact_modes_first(m, c), s = impact_modes_first(m, e);
           int rn = z->sets[c] == RAY ? impact_modes_normal(m, c) : r + i - z->at[c];
-          int sn = z->sets[d] == RAY ? impact_modes_normal(m, d) : s + j - z->at[d];
+          int sn = z->sets[e] == RAY ? impact_modes_normal(m, e) : s + j - z->at[e];
           double sum = 0;
           for (int k = z->sets[c] == RAY ? r : rn; k <= rn; k++)
-            for (int l = z->sets[d] == RAY ? s : sn; l <= sn; l++)
-              sum += (z->sets[c] == RAY ? z->d[k] : 1) * (z->sets[d] == RAY ? z->d[l] : 1) *
+            for (int l = z->sets[e] == RAY ? s : sn; l <= sn; l++)
+              sum += (z->sets[c] == RAY ? d[k] : 1) * (z->sets[e] == RAY ? d[l] : 1) *
                      m->W[l * m->rows + k];
-          z->B[j * z->n + i] = sum;
+          B[j * z->n + i] = sum;
         }
+}
+
+/* Rank of the rows that must stand still: as B, with n alone where a contact slides. If it is less
+ * than that of B, shares of them move what slides. Uses H and T. */
+static int rank_of_rows(const share *z, core_scratch *s) {
+  double *normal = z->g;
+  memset(normal, 0, (size_t)z->m->rows * sizeof *normal);
+  for (int c = 0; c < z->m->nc; c++) normal[impact_modes_normal(z->m, c)] = 1;
+  gram(z, normal, z->H);
+  return law_lcp_range(z->n, z->H, s, z->T);
+}
+
+static int some_slide(const share *z) {
+  for (int c = 0; c < z->m->nc; c++)
+    if (z->sets[c] == RAY && z->m->mu[c] > 0 &&
+        impact_modes_normal(z->m, c) > impact_modes_first(z->m, c))
+      return 1;
+  return 0;
 }
 
 /* ---- the projections ---- */
@@ -224,7 +242,7 @@ static int take_sets(share *z, core_scratch *s, const double *u) {
   }
   z->at[m->nc] = z->n;
   size_t n = (size_t)z->n;
-  z->B = core_scratch_doubles(s, 4 * n * n + 7 * n + 1);
+  z->B = core_scratch_doubles(s, 4 * n * n + 6 * n + (size_t)m->rows + 1);
   if (!z->B) return 0;
   z->Q = z->B + n * n, z->H = z->Q + n * n, z->T = z->H + n * n, z->x = z->T + n * n;
   z->z = z->x + n, z->y = z->z + n, z->g = z->y + n;
@@ -252,16 +270,17 @@ static void take_over(const share *z, core_scratch *s, double *p, const double *
 }
 
 core_status impact_modes_share(const impact_modes *m, core_scratch *s, double *p, const double *u,
-                               int *redundant) {
+                               impact_modes_freedom *freedom) {
   core_mark mark = core_scratch_mark(s);
   share z = {.m = m};
-  *redundant = 0;
+  *freedom = IMPACT_MODES_ALONE;
   if (!take_sets(&z, s, u)) return CORE_NO_MEMORY;
-  gram(&z);
+  gram(&z, z.d, z.B);
   z.rank = law_lcp_range(z.n, z.B, s, z.Q);
   core_status status = z.rank < 0 ? CORE_NO_MEMORY : CORE_OK;
-  *redundant = !status && z.rank < z.n;
-  if (*redundant) {
+  if (!status && z.rank < z.n) *freedom = IMPACT_MODES_SHARED;
+  if (!status && some_slide(&z) && rank_of_rows(&z, s) < z.rank) *freedom = IMPACT_MODES_CONTINUUM;
+  if (!status && z.rank < z.n) {
     double *want = z.g + z.n, *by = want + z.n, *from = by + z.n;
     to_x(&z, p, z.x);
     core_lin_multiply('T', 'N', z.rank, 1, z.n, 1, z.Q, z.n, z.x, z.n, 0, want, z.rank);

@@ -48,15 +48,16 @@ static inline int impact_normal(const impact_problem *pr, int c) {
 
 /* flags of a result: things that are true and worth saying, none of them a failure */
 enum {
-  IMPACT_REDUNDANT = 1,      /* rows depend on each other: minimum-norm impulses, velocity unique */
-  IMPACT_GAINS_ENERGY = 2,   /* the law created kinetic energy here */
-  IMPACT_STUCK = 4,          /* ended in stick */
-  IMPACT_AS_PRINTED = 8,     /* repeats a slip of a published program on purpose */
-  IMPACT_CLOSED_GAP = 16,    /* a contact that was open at the start got an impulse */
-  IMPACT_TIE = 32,           /* contacts closed together, and the law chose their order */
-  IMPACT_RETURNS = 64,       /* a contact that touched has left and approaches again at the end */
-  IMPACT_OPEN_LEDGER = 128,  /* what was lost and is stored does not add up to what is missing */
-  IMPACT_PRESSED_AGAIN = 256 /* a contact with e < 1 was pressed again before it opened */
+  IMPACT_REDUNDANT = 1,     /* rows depend on each other: minimum-norm impulses for this velocity */
+  IMPACT_GAINS_ENERGY = 2,  /* the law created kinetic energy here */
+  IMPACT_STUCK = 4,         /* ended in stick */
+  IMPACT_AS_PRINTED = 8,    /* repeats a slip of a published program on purpose */
+  IMPACT_CLOSED_GAP = 16,   /* a contact that was open at the start got an impulse */
+  IMPACT_TIE = 32,          /* contacts closed together, and the law chose their order */
+  IMPACT_RETURNS = 64,      /* a contact that touched has left and approaches again at the end */
+  IMPACT_OPEN_LEDGER = 128, /* what was lost and is stored does not add up to what is missing */
+  IMPACT_PRESSED_AGAIN = 256, /* a contact with e < 1 was pressed again before it opened */
+  IMPACT_CONTINUUM = 512      /* other shares of dependent contacts are other velocities */
 };
 
 /* What a law gives back. The caller provides p and v (rows numbers each). */

@@ -46,6 +46,11 @@
 /* of the largest velocity: what other shares may move it by, so that it is the same answer */
 #define TOL_SHARE_APART 1e-11
 
+/* of the largest W_ii: how much contacts give, at first and at last, so that they choose one of a
+ * continuum of answers (modes_least.c); its cube is rounding, and rounding over it still 1e-11 */
+#define LEAST_FIRST 1e-2
+#define LEAST_LAST 1e-5
+
 /* ---- modes ---- */
 
 /* of the largest velocity: a normal velocity or a slip that is none; a thousand times the promise

@@ -198,10 +198,14 @@ static core_status conclude(const law *l, const gathered *g, const impact_proble
 /* the modes, with the impulses of smallest norm where contacts depend on each other */
 static core_status solve_and_share(const impact_modes *m, core_scratch *s, double *p, double *u,
                                    impact_result *r) {
-  int redundant = 0;
+  impact_modes_freedom freedom = IMPACT_MODES_ALONE;
   core_status status = impact_modes_solve(m, s, p, u);
-  if (!status) status = impact_modes_share(m, s, p, u, &redundant);
-  if (redundant) r->flags |= IMPACT_REDUNDANT;
+  if (!status) status = impact_modes_share(m, s, p, u, &freedom);
+  if (!status && freedom == IMPACT_MODES_CONTINUUM) {
+    status = impact_modes_least(m, s, p, u);
+    r->flags |= IMPACT_CONTINUUM;
+  }
+  if (freedom) r->flags |= IMPACT_REDUNDANT;
   return status;
 }
 
@@ -272,7 +276,9 @@ const law_type law_moreau = {
         "may also create energy, which is flagged: W = {{1, 0.6}, {0.6, 1}}, v = {-0.5, -1}, "
         "mu = 0.3, e = 1 gains 0.098 J. It never does with e = 0. hit.unique and hit.solutions "
         "tell "
-        "whether planar answers are the only ones; dependent contacts share by smallest norm.",
+        "whether planar answers are the only ones; dependent contacts share by smallest norm, and "
+        "where each share is another velocity (flag continuum) as contacts that give a little, all "
+        "alike.",
     .paper = "",
     .example = "k.law.moreau{mu = 0.3, e = 0.5}",
     .flags = LAW_MANY | LAW_FRICTION | LAW_MAY_GAIN | LAW_ANY_DIM | LAW_MIXED,

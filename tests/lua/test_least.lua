@@ -1,0 +1,89 @@
+-- Four corners of a brick that lands flat while it slides: their normal rows depend on each other, so that they can share
+-- the impulse in many ways, each with other friction and another velocity. Which of them is ours.
+local k = require "knock"
+
+local half, mass, inertia = { 0.08, 0.06, 0.03 }, 1, { (0.06 ^ 2 + 0.03 ^ 2) / 3, (0.08 ^ 2 + 0.03 ^ 2) / 3, (0.08 ^ 2 + 0.06 ^ 2) / 3 }
+
+-- W and v of the corners, in the order given; u: velocity and spin of the brick
+local function problem(order, u)
+  local J = {}
+  for _, c in ipairs(order) do
+    local x, y, z = (c // 2 * 2 - 1) * half[1], (c % 2 * 2 - 1) * half[2], -half[3]
+    J[#J + 1], J[#J + 2], J[#J + 3] = { 1, 0, 0, 0, z, -y }, { 0, 1, 0, -z, 0, x }, { 0, 0, 1, y, -x, 0 }
+  end
+  local W, v = {}, {}
+  for i, a in ipairs(J) do
+    W[i], v[i] = {}, 0
+    for n = 1, 6 do v[i] = v[i] + a[n] * u[n] end
+    for j, b in ipairs(J) do
+      W[i][j] = 0
+      for n = 1, 6 do W[i][j] = W[i][j] + a[n] * b[n] / (n <= 3 and mass or inertia[n - 3]) end
+    end
+  end
+  return W, v
+end
+
+-- contacts that give: u = (W + a w) p + v, one contact after the other, written out here
+local function giving(W, v, mu, a)
+  local p, most = {}, 0
+  for i = 1, #v do p[i], most = 0, math.max(most, W[i][i]) end
+  local function velocity(i)
+    local sum = v[i] + a * most * p[i]
+    for j = 1, #v do sum = sum + W[i][j] * p[j] end
+    return sum
+  end
+  for _ = 1, 100000 do
+    local change = 0
+    for n = 3, #v, 3 do
+      local before = { p[n - 2], p[n - 1], p[n] }
+      p[n] = math.max(0, p[n] - velocity(n) / (W[n][n] + a * most))
+      local rho = 1 / (W[n - 2][n - 2] + W[n - 1][n - 1] + a * most)
+      local x, y = p[n - 2] - rho * velocity(n - 2), p[n - 1] - rho * velocity(n - 1)
+      local part = math.min(1, mu * p[n] / math.sqrt(x * x + y * y))
+      p[n - 2], p[n - 1] = part * x, part * y
+      for i = 1, 3 do change = math.max(change, math.abs(p[n - 3 + i] - before[i])) end
+    end
+    if change < 1e-13 then break end
+  end
+  return p
+end
+
+local u, mu = { 0.37, 0.1, -0.84, -14, 0, -0.16 }, 0.4
+
+test("it is the limit of contacts that give a little, all alike", function()
+  local W, v = problem({ 0, 1, 2, 3 }, u)
+  local found = k.solve({ dim = 3, W = W, v = v }, k.law.moreau { mu = mu, e = 0 })
+  equal(found.status, "ok")
+  equal(found.unique, false)
+  assert(found.flags.continuum and found.flags.redundant)
+  local a, b = giving(W, v, mu, 2e-3), giving(W, v, mu, 1e-3)
+  for i = 1, 12 do near(found.impulse[i], 2 * b[i] - a[i], 1e-5) end -- (1e-3)^2 is what is left of the limit
+end)
+
+test("the order of contacts and rounding of the velocities do not matter", function()
+  local W, v = problem({ 0, 1, 2, 3 }, u)
+  local law = k.law.moreau { mu = mu, e = 0 }
+  local found = k.solve({ dim = 3, W = W, v = v }, law)
+  for _, order in ipairs { { 3, 2, 1, 0 }, { 1, 3, 0, 2 }, { 2, 0, 3, 1 } } do
+    local X, w = problem(order, u)
+    local other = k.solve({ dim = 3, W = X, v = w }, law)
+    for c = 1, 4 do
+      for i = 1, 3 do near(other.impulse[3 * c - 3 + i], found.impulse[3 * order[c] + i], 1e-10) end
+    end
+  end
+  for i = 1, #v do v[i] = v[i] * (1 + 1e-15 * (i % 3 - 1)) end
+  near(k.solve({ dim = 3, W = W, v = v }, law).impulse, found.impulse, 1e-10)
+end)
+
+test("a run and its event's hit choose the same", function()
+  local points, contacts = {}, {}
+  for c = 0, 3 do points["p" .. c], contacts[c + 1] = { (c // 2 * 2 - 1) * half[1], (c % 2 * 2 - 1) * half[2], -half[3] }, { "box.p" .. c, "floor" } end
+  local brick = k.mechanism { name = "brick", bodies = { { name = "box", joint = "free", mass = mass, inertia = inertia, points = points } },
+    obstacles = { floor = { point = { 0, 0, 0 }, normal = { 0, 0, 1 } } }, contacts = contacts,
+    q = { box = { 0, 0, 0.04, 1, 0, 0, 0 } }, u = { box = { 0.4, 0.1, -1, 0, 0, 1 } } }
+  local run = k.simulate(brick, k.law.moreau { mu = 0.1, e = 0 }, { t_end = 0.02 })
+  local event = run.events[1]
+  equal(#event.contacts, 4)
+  assert(event.flags.continuum)
+  near(event.hit.impulse, event.impulse, 1e-10)
+end)
