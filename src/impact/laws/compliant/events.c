@@ -116,6 +116,17 @@ static int surely_slips(const compliant *z, int i) {
   return z->series.turning && z->c[i].touch == PRESSED && z->turn.of[i / 4].least[i % 4] > 0;
 }
 
+/* v_n does not change its sign, or n not: it is at most the time of the step times the most v_n */
+static int surely_quiet(const compliant *z, int i) {
+  const compliant_contact *k = &z->c[i];
+  const compliant_series *s = &z->series;
+  if (!s->turning || k->touch == HELD || (z->plastic && k->e < 1)) return 0;
+  double sway = z->turn.of[i / 4].sway[i % 4], v = z->v[k->n], y = z->y[k->n];
+  if (k->touch == PRESSED && !k->restituting) return -v > sway;
+  if (k->touch == PRESSED) v = -v, y = -y;
+  return y > s->lasts * (core_max(-v, 0) + sway);
+}
+
 static int surely_sticks(const compliant *z, const compliant_contact *k) {
   const double *y = z->series.y;
   if (k->touch != PRESSED || z->modes.bounds) return 0;
@@ -288,6 +299,13 @@ static void look_at_pressed(compliant *z, int i, int first, double *limit) {
   look(z, i, E_REJOIN, z->series.order, c, 0, off, limit);
 }
 
+static void look_at_normal(compliant *z, int i, int first, double *limit) {
+  compliant_touch touch = z->c[i].touch;
+  if (touch == OPEN) look_at_open(z, i, first, limit);
+  if (touch == HELD) look_at_held(z, i, limit);
+  if (touch == PRESSED) look_at_pressed(z, i, first, limit);
+}
+
 /* the first coefficient that counts of a contact that has just closed: c[from] beyond rounding */
 static int first_above(const double *c, int from, double noise) {
   return fabs(c[from]) > noise ? from : lead_of(c, from + 1, 1);
@@ -378,17 +396,23 @@ static void look_at_slip(compliant *z, int i, int first, double *limit) {
   look(z, i, E_STICK, n, c, starts ? lead_of(c, 1, x) : 0, swing_of_slip(z, k), limit);
 }
 
+static void bound_motion(compliant *z) {
+  compliant_series *s = &z->series;
+  double pace = 0;
+  for (int j = s->order; s->uneven && j >= 0; j--) pace = pace * s->reach + fabs(s->pace[j]);
+  s->lasts = s->h * s->reach * (s->uneven ? pace : 1);
+  compliant_bound_motion(z);
+}
+
 /* Fills z->found with all events up to the first one (and its ties); returns its s, or the reach of
  * the series when there is none. `first`: the series starts at the start of the phase. */
 double compliant_watch(compliant *z, int first) {
   double limit = z->series.reach, s = limit;
   z->n_found = z->series.undecided = 0;
-  if (z->series.turning) compliant_bound_slip(z);
+  if (z->series.turning) bound_motion(z);
   for (int i = 0; i < z->nc; i++) {
     const compliant_contact *k = &z->c[i];
-    if (k->touch == OPEN) look_at_open(z, i, first, &limit);
-    if (k->touch == HELD) look_at_held(z, i, &limit);
-    if (k->touch == PRESSED) look_at_pressed(z, i, first, &limit);
+    if (!surely_quiet(z, i)) look_at_normal(z, i, first, &limit);
     if (k->touch == OPEN || k->grip == FREE || compliant_at_rest(z, k)) continue;
     if (k->grip == STICK && isfinite(k->mu))
       (k->tangents == 2 ? look_at_circle : look_at_line)(z, i, first && k->just_closed, &limit);

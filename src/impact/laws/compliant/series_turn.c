@@ -326,27 +326,33 @@ CORE_PART void size(const four *x, four *out) {
   *out = (four)((core_four_bits)*x & ~sign);
 }
 
+/* sum of |x[j]| s^j from j = 1 on */
+CORE_PART void most_change(int order, double s, const four *x, four *out) {
+  four sum = {0}, y;
+  for (int j = order; j > 0; j--) {
+    size(&x[j], &y);
+    sum = (sum + y) * s;
+  }
+  *out = sum;
+}
+
 /* The slip speed v.d - rho' is at least v.d at the start less |change of v| + |v| |change of d|, or
  * -|v|, and less what -rho' may lose. */
-CORE_WIDE void compliant_bound_slip(compliant *z) {
+CORE_WIDE void compliant_bound_motion(compliant *z) {
   compliant_turn *a = z->turn.of;
+  int n = z->series.order;
+  double s = z->series.reach;
   for (int b = 0; b < z->nc; b += 4, a++) {
-    four change[3] = {{0}}, x, y, v;
+    four v1, v2, d1, d2, x, y;
+    most_change(n, s, a->v[2], &a->sway);
     if (!a->slides) continue;
-    for (int j = z->series.order; j > 0; j--) {
-      size(&a->v[0][j], &x), size(&a->v[1][j], &y);
-      change[0] = (change[0] + x + y) * z->series.reach;
-      size(&a->d[0][j], &x), size(&a->d[1][j], &y);
-      change[1] = (change[1] + x + y) * z->series.reach;
-      size(&a->v[2][j], &x);
-      change[2] = (change[2] + x) * z->series.reach;
-    }
+    most_change(n, s, a->v[0], &v1), most_change(n, s, a->v[1], &v2);
+    most_change(n, s, a->d[0], &d1), most_change(n, s, a->d[1], &d2);
     size(&a->v[0][0], &x), size(&a->v[1][0], &y);
-    v = x + y;
-    x = a->v[0][0] * a->d[0][0] + a->v[1][0] * a->d[1][0] - change[0] - v * change[1];
-    y = -v - change[0];
-    for (int l = 0; l < 4; l++) x[l] = core_max(x[l], y[l]);
-    a->least = x + a->give * (a->v[2][0] - change[2]);
+    y = x + y;
+    x = a->v[0][0] * a->d[0][0] + a->v[1][0] * a->d[1][0] - y * (d1 + d2);
+    for (int l = 0; l < 4; l++) x[l] = core_max(x[l], -y[l]);
+    a->least = x - v1 - v2 + a->give * (a->v[2][0] - a->sway);
   }
 }
 

@@ -124,6 +124,7 @@ typedef struct compliant_series {
   int undecided; /* some first coefficient that counts lies beyond it */
   double h;      /* length of the step at s = 1 [T] */
   double reach;  /* usable up to this s */
+  double lasts;  /* turning: time of it, at most [T] */
   int turning;   /* some slip turns in it */
   int uneven;    /* time runs by pace */
   double *y;     /* deflections; right for normal rows, gaps of open contacts, sticking rows */
@@ -147,6 +148,7 @@ typedef struct compliant_turn {
   compliant_four follows, slips;          /* 1: y_t' = v_t; slip */
   compliant_four give;  /* mu k / kt: -rho' is that times v_n, where it slips and is pressed */
   compliant_four least; /* slip speed on the step */
+  compliant_four sway;  /* most change of v_n on it */
   compliant_four ratio, per_rho;        /* mu / kt and 1 / rho of those that turn, else 0 */
   int pressed, sticks, slides, turning; /* some are or do */
   int whole;                            /* four contacts of three rows */
@@ -321,7 +323,7 @@ void compliant_turn_series(compliant *z, int lead, int order);
 void compliant_turn_series_one(compliant *z); /* series_one.c: one pressed contact */
 void compliant_stretch_turn(compliant *z, double x);
 double compliant_turn_work(const compliant *z, double s); /* against friction, up to s */
-void compliant_bound_slip(compliant *z);                  /* on the step: `least` */
+void compliant_bound_motion(compliant *z);                /* on the step: least, sway */
 
 /* component t of the direction of contact i: LENGTH coefficients, four numbers apart */
 static inline double *compliant_direction(const compliant *z, int i, int t) {
