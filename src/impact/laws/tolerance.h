@@ -141,12 +141,12 @@
 #define LIMIT_MEAN_AHEAD 0.1
 /* times rho/|v| that a step with the direction of its middle must last, for a held contact */
 #define LIMIT_LAGS 20
-/* stiff slip, which follows v: rates |v|/rho in those of the system (a hundred small steps for
- * one), how near d must be to v [rad], and the gain that a part of a step must
- * bring; chosen for speed, what is taken is checked (TOL_OFF_SLOW) */
-#define STIFF_RATE 150
+/* stiff slip, which follows v: rates |v|/rho in those of the system (twenty small steps for one
+ * of some five sweeps), how near d must be to v [rad], and how many small steps a part of a step
+ * must save; chosen for speed, what is taken is checked (TOL_OFF_SLOW) */
+#define STIFF_RATE 30
 #define STIFF_ANGLE 0.03
-#define STIFF_GAIN 1000
+#define STIFF_GAIN 10
 /* times TOL_OFF_SLOW: so far off that sweeps will not bring it back */
 #define LIMIT_OFF_SLOW 100
 /* natural steps of turning slip: one step at least; and its reach below which it is made s = 1 */

@@ -108,6 +108,7 @@ CORE_PART void rate_slow(int j, double by, const double *pace, compliant_turn *a
   for (int i = 1; i <= j; i++) known += a->f[2][i] * a->q[j + 1 - i];
   for (int i = 0; pace && i <= j; i++) w += a->w[i] * pace[j + 1 - i];
   four here = by * (a->v[0][0] * a->d[0][0] + a->v[1][0] * a->d[1][0]);
+  a->lean[j] = a->ratio * a->f[2][0] / (a->ratio * first + here);
   *q = (w - a->ratio * known) / (a->ratio * first + here);
 }
 
@@ -304,6 +305,16 @@ void compliant_turn_series(compliant *z, int lead, int order) {
     turn_all(z, j, by, pace);
   }
   forces(z, order);
+}
+
+/* Between two sweeps: order j leans on q[j+1] of the sweep before, so that what is better known now
+ * of the highest orders goes down to all of them at once; orders below add a factor of
+ * (rho/|v|) |v'|/|v| to what is left. */
+void compliant_improve_rates(compliant *z, int i) {
+  compliant_turn *a = four_of(z, i);
+  int l = i % 4;
+  for (int j = N - 2; j >= 0; j--)
+    a->q[j][l] -= a->lean[j][l] * (a->q[j + 1][l] - a->old[j + 1][l]);
 }
 
 /* ---- what is asked of it ---- */

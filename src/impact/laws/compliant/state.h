@@ -67,6 +67,7 @@ typedef struct compliant_contact {
   compliant_fixed fixed;     /* that is taken as if it did not turn */
   int turning;               /* slips and its direction turns */
   int stiff;                 /* turning, and so fast that it follows v */
+  double stiff_from;         /* not before this time [T] */
 
   int let_go;         /* was held, and would have to pull: open unless the others say otherwise */
   int stopped;        /* its v_n is 0 at the start of this phase, by definition */
@@ -143,9 +144,10 @@ typedef struct compliant_turn {
   compliant_four d[2][CORE_TAYLOR_LENGTH];                           /* direction of slip */
   compliant_four q[CORE_TAYLOR_LENGTH];                              /* rate of turning */
   compliant_four w[CORE_TAYLOR_LENGTH];                              /* v.e, e across d */
-  compliant_four old[CORE_TAYLOR_LENGTH]; /* q of the sweep before, when stiff */
-  compliant_four press, stick, drag;      /* F_n = press y_n, F_t = stick y_t + drag F_n d */
-  compliant_four follows, slips;          /* 1: y_t' = v_t; slip */
+  compliant_four old[CORE_TAYLOR_LENGTH];  /* q of the sweep before, when stiff */
+  compliant_four lean[CORE_TAYLOR_LENGTH]; /* -dq[j] / d(old[j+1]) of slow ones */
+  compliant_four press, stick, drag;       /* F_n = press y_n, F_t = stick y_t + drag F_n d */
+  compliant_four follows, slips;           /* 1: y_t' = v_t; slip */
   compliant_four give;  /* mu k / kt: -rho' is that times v_n, where it slips and is pressed */
   compliant_four least; /* slip speed on the step */
   compliant_four sway;  /* most change of v_n on it */
@@ -164,7 +166,6 @@ typedef struct compliant_stride {
   compliant_turn *of;    /* every four contacts */
   double stride;         /* last step in natural ones */
   double max_fixed_step; /* longest step with the directions fixed for now [T] */
-  double patience;       /* steps before stiffness is looked for again */
   double part;           /* of the natural step that the next stiff one tries first */
 } compliant_stride;
 
@@ -320,7 +321,8 @@ int compliant_order_for(const compliant *z, double s); /* of a series that is to
 
 /* series_turn.c */
 void compliant_turn_series(compliant *z, int lead, int order);
-void compliant_turn_series_one(compliant *z); /* series_one.c: one pressed contact */
+void compliant_turn_series_one(compliant *z);      /* series_one.c: one pressed contact */
+void compliant_improve_rates(compliant *z, int i); /* of a stiff contact */
 void compliant_stretch_turn(compliant *z, double x);
 double compliant_turn_work(const compliant *z, double s); /* against friction, up to s */
 void compliant_bound_motion(compliant *z);                /* on the step: least, sway */

@@ -5,6 +5,8 @@
 
 #include "impact/laws/compliant/state.h"
 
+enum { STABLE_LAGS = 8, LAGS_TO_RETRY = 40 };
+
 /* ---- the step ---- */
 
 /* the turning contact that opens first; its force paces the time */
@@ -46,7 +48,7 @@ static double weight(const compliant *z, const compliant_contact *k, double h, d
 static double stable_reach(const compliant *z, const compliant_contact *k) {
   double v = slip_tangential(k, z->v);
   if (k->just_closed || k->stiff || !(v > 0)) return INFINITY;
-  return 8 * slip_tangential(k, z->y) / (v * z->series.h);
+  return STABLE_LAGS * slip_tangential(k, z->y) / (v * z->series.h);
 }
 
 /* Velocities to rounding; directions and deflections so that the impulse they make is: the last two
@@ -93,13 +95,14 @@ static void rescale(compliant *z, double x) {
 /* ---- stiff contacts ---- */
 
 /* How far d is off the slow solution, in units of what may be: it comes to it within rho / |v|, and
- * the impulse that it turns meanwhile must be nothing. */
+ * the impulse that it turns meanwhile must be nothing. Less what the last sweep has moved that
+ * solution by, twice. */
 static double off_slow(const compliant *z, int i, double so_far) {
   const compliant_contact *k = &z->c[i];
   const compliant_turn *a = &z->turn.of[i / 4];
-  double force = a->f[2][0][i % 4], rho = slip_mu(k) / k->kt * force;
-  double ahead = slip_along(k, z->v);
-  double angle = fabs(slip_across(k, z->v) - rho * a->q[0][i % 4]) / ahead;
+  double force = a->f[2][0][i % 4], rho = slip_mu(k) / k->kt * force, q = a->q[0][i % 4];
+  double ahead = slip_along(k, z->v), off = fabs(slip_across(k, z->v) - rho * q);
+  double angle = (off - 2 * rho * fabs(q - a->old[0][i % 4])) / ahead;
   return core_max(angle / TOL_OFF_SLOW,
                   angle * k->mu * force * rho / ahead / (TOL_OFF_SLOW_IMPULSE * z->loose * so_far));
 }
@@ -129,6 +132,8 @@ static outcome settle_sweeps(compliant *z, int lead) {
     if (off > LIMIT_OFF_SLOW) return OFF_SLOW;
     if (change <= TOL_SWEEPS * size) return off <= 1 ? SETTLED : OFF_SLOW;
     before = change;
+    for (int i = 0; i < z->nc; i++)
+      if (z->c[i].stiff) compliant_improve_rates(z, i);
   }
   return NO_END;
 }
@@ -139,7 +144,7 @@ static int mark_stiff(compliant *z) {
   int any = 0;
   for (int i = 0; i < z->nc; i++) {
     compliant_contact *k = &z->c[i];
-    k->stiff = k->turning && k->touch == PRESSED && !k->just_closed;
+    k->stiff = k->turning && k->touch == PRESSED && !k->just_closed && z->time >= k->stiff_from;
     if (!k->stiff) continue;
     double ahead = slip_along(k, z->v);
     k->stiff = ahead > STIFF_RATE * slip_tangential(k, z->y) * z->phase.omega &&
@@ -149,6 +154,11 @@ static int mark_stiff(compliant *z) {
   return any;
 }
 
+/* asks again after so many times of d's coming to the slow solution */
+static void not_before(const compliant *z, compliant_contact *k, double lags) {
+  k->stiff_from = z->time + lags * slip_tangential(k, z->y) / slip_along(k, z->v);
+}
+
 /* Those whose d is not on the slow solution are not stiff yet; 1 when others are left. Speed only:
  * three contacts of which one is off, 18,131 -> 730 series. */
 static int drop_unsettled(compliant *z) {
@@ -156,7 +166,10 @@ static int drop_unsettled(compliant *z) {
   int left = 0;
   for (int i = 0; i < z->nc; i++) {
     compliant_contact *k = &z->c[i];
-    if (k->stiff) k->stiff = off_slow(z, i, so_far) <= 1;
+    if (!k->stiff) continue;
+    double off = off_slow(z, i, so_far);
+    k->stiff = off <= 1;
+    if (!k->stiff) not_before(z, k, log(off));
     left |= k->stiff;
   }
   return left;
@@ -184,7 +197,7 @@ static int drop_slowest(compliant *z) {
     if (rate < least) least = rate, slowest = k;
     stiff++;
   }
-  if (slowest) slowest->stiff = 0;
+  if (slowest) slowest->stiff = 0, not_before(z, slowest, LAGS_TO_RETRY);
   return stiff > 1;
 }
 
@@ -193,26 +206,19 @@ static int drop_slowest(compliant *z) {
  * then: a shorter step is tried, as long as it is worth it, then fewer contacts. */
 static int stiff_series(compliant *z) {
   compliant_series *s = &z->series;
-  if (z->turn.patience > 0) {
-    z->turn.patience--;
-    return 0;
-  }
-  int any = mark_stiff(z), more = any;
   double part = z->turn.part;
-  while (more) {
+  for (int more = mark_stiff(z); more;) {
     int lead = find_lead(z);
     s->h = natural_step(z, lead) * part;
     outcome o = settle_sweeps(z, lead);
     if (o == OFF_SLOW) more = drop_unsettled(z);
-    if (o == NO_END) part /= 16;
-    if (o == NO_END && s->h < 16 * STIFF_GAIN * smallest_step(z)) more = drop_slowest(z), part = 1;
+    if (o == NO_END) part /= 4;
+    if (o == NO_END && s->h < 4 * STIFF_GAIN * smallest_step(z)) more = drop_slowest(z), part = 1;
     if (o != SETTLED) continue;
     z->turn.part = core_min(1, 4 * part);
     return 1;
   }
   z->turn.part = 1;
-  if (any) z->turn.patience = 20;
-  for (int i = 0; i < z->nc; i++) z->c[i].stiff = 0;
   return 0;
 }
 
