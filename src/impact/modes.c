@@ -2,8 +2,7 @@
  * certified by its residual (one multiplication by W).
  *
  *   no friction   a convex problem: active sets (lcp.c), exact
- *   many          the proximal point method by blocks (modes_sparse.c), with friction that grows
- *                 where need be; then rounds over the contacts
+ *   many          the interior path by blocks (modes_path.c); then rounds over the contacts
  *   few           Newton from the guess or from p = 0 (modes_newton.c): nearly always enough
  *   in the plane  Lemke's method (modes_lemke.c): ends at a solution where one must exist
  *   in space      the proximal point method (modes_proximal.c), from p = 0 and from Lemke's answer
@@ -170,8 +169,7 @@ static core_status in_space(modes_work *w) {
 static core_status many(modes_work *w) {
   core_status status = modes_find_near(w);
   if (status || !take_matrices(w)) return CORE_NO_MEMORY;
-  begin(w);
-  status = modes_grow(w);
+  status = modes_path(w);
   if (status || is_good(w)) return status;
   begin(w);
   return modes_rounds(w, MANY_ROUNDS, impact_modes_promise(w->m) / 2);

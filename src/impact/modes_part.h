@@ -35,6 +35,7 @@ typedef struct modes_work {
   double residual;        /* at p, u */
   double size_b;          /* largest rho |b| [N s] */
   int tiny_pivot;         /* the last system was singular to rounding */
+  int sign;               /* of the determinant of the last system of blocks */
   modes_near *near;       /* NULL: every contact feels every other */
 } modes_work;
 
@@ -75,6 +76,21 @@ int modes_scales(const modes_work *w, const modes_contact *k, int at, double *sc
 /* the impulses of contact k that are no unknowns: at its least normal impulse, or none */
 void modes_known(const modes_contact *k, double *p);
 
+enum { MODES_SIDE = 3 }; /* unknowns of a contact, at most */
+
+/* what a contact has in a system of blocks (modes_blocks.c) */
+typedef struct modes_block {
+  int size;                                     /* unknowns */
+  double row[MODES_SIDE][MODES_SIDE];           /* in its rows: where the equations look */
+  double impulse[MODES_SIDE][MODES_SIDE];       /* in its rows: what the unknowns are */
+  double add[MODES_SIDE][MODES_SIDE];           /* by columns: beside row^T W impulse */
+  double scale[MODES_SIDE];                     /* of each unknown and its equation */
+  double side[2][MODES_SIDE], x[2][MODES_SIDE]; /* right sides, answers */
+} modes_block;
+
+/* solves into block[].x; the least pivot of the scaled system, NaN when memory is out */
+double modes_blocks_solve(modes_work *w, modes_block *block, int sides);
+
 /* w->q = the next p, by blocks (modes_sparse.c); w->tiny_pivot as in modes_newton.c; 0: no memory
  */
 int modes_sparse_next(modes_work *w, double singular, double proximal);
@@ -93,9 +109,8 @@ core_status modes_newton(modes_work *w, int steps, double enough);
 /* the proximal point method from w->p; after each link `finish` steps of Newton are tried */
 core_status modes_proximal(modes_work *w, int finish);
 
-/* many contacts: chains of the proximal method with friction that grows to what it is, w->near set
- */
-core_status modes_grow(modes_work *w);
+/* many contacts: along the interior path (modes_path.c), w->near set */
+core_status modes_path(modes_work *w);
 
 /* in the plane: the modes that are in doubt near w->p, tried all together (modes_all.c) */
 core_status modes_settle(modes_work *w);

@@ -5,8 +5,7 @@
  * With a large every contact is nearly alone, and Newton finds the answer at once; where p stays at
  * p_last it solves the problem itself. So a falls as long as Newton follows, and rises again where
  * it does not (after that it falls more slowly). For redundant contacts and large mu this is the
- * way that seldom fails. Where it does, with many contacts, friction grows from a part of mu on:
- * the less friction, the nearer the problem is to a convex one.
+ * way that seldom fails.
  */
 #include <math.h>
 #include <string.h>
@@ -80,41 +79,5 @@ core_status modes_proximal(modes_work *w, int finish) {
     memcpy(w->p, z.last, (size_t)w->m->rows * sizeof *z.last);
   }
   core_scratch_release(w->s, mark);
-  return status;
-}
-
-/* ---- many contacts ---- */
-
-enum { STAGES = 5 };
-
-/* friction f mu */
-static void weaken(modes_work *w, const impact_modes *m, double f, double *mu) {
-  for (int c = 0; c < m->nc; c++) mu[c] = w->contact[c].mu = f < 1 ? f * m->mu[c] : m->mu[c];
-}
-
-core_status modes_grow(modes_work *w) {
-  const impact_modes *m = w->m;
-  impact_modes weak = *m;
-  size_t bytes = (size_t)m->rows * sizeof *w->p;
-  double done = 0, by = 1, *mu = core_scratch_doubles(w->s, (size_t)m->nc);
-  double *last = core_scratch_doubles(w->s, (size_t)m->rows);
-  core_status status = mu && last ? CORE_OK : CORE_NO_MEMORY;
-  if (status) return status;
-  weak.mu = mu, w->m = &weak;
-  for (int i = 0; i < STAGES && done < 1 && !status; i++) {
-    double to = fmin(1, done + by);
-    memcpy(last, w->p, bytes);
-    weaken(w, m, to, mu);
-    w->tiny_pivot = 0;
-    status = modes_proximal(w, 1);
-    if (w->residual <= impact_modes_promise(m))
-      done = to;
-    else
-      memcpy(w->p, last, bytes), by /= 2;
-  }
-  w->m = m;
-  weaken(w, m, 1, mu);
-  modes_near_velocity(w, w->p, w->u); /* the residual is that of the whole friction again */
-  modes_look(w, w->p, w->u);
   return status;
 }

@@ -68,6 +68,8 @@
 /* of the impulses: residual of a link of the proximal chain; below the promise, so that the last
  * link is an answer */
 #define TOL_LINK 1e-13
+/* of the impulses: residual on the interior path from which on Newton may know the modes */
+#define TOL_PATH 1e-3
 /* of W_ii: a pivot of two contacts written out; below it the systematic way is taken */
 #define TOL_PAIR_PIVOT 1e-9
 /* radians: the direction of one sliding contact stands still */
