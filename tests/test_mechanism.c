@@ -167,10 +167,47 @@ static void random_machines_in_space(void) {
   random_machines_hold_together(0);
 }
 
+/* ---- sway ---- */
+
+/* the largest |moved gap - gap|/bound over random changes within dq; 0 where there is no bound */
+static double largest_sway(const model *m) {
+  double q[7 * MOST], dq[7 * MOST], moved[7 * MOST], gap[PARTS], after[PARTS], most[PARTS];
+  double largest = 0;
+  for (int i = 0; i < m->shape.nq; i++) dq[i] = 1e-3 * fabs(any());
+  m->type->sway(m, dq, most);
+  for (int k = 0; k < 40; k++) {
+    for (int i = 0; i < m->shape.nq; i++) q[i] = any();
+    m->type->normalise(m, q);
+    for (int i = 0; i < m->shape.nq; i++) moved[i] = q[i] + dq[i] * (any() < 0 ? -1 : 1);
+    m->type->normalise(m, moved); /* quaternions stay on their sphere */
+    if (m->type->gap(m, q, gap) || m->type->gap(m, moved, after)) continue; /* axes that cross */
+    for (int c = 0; c < m->shape.nc; c++)
+      if (most[c] > 0) largest = fmax(largest, fabs(after[c] - gap[c]) / most[c]);
+  }
+  return largest;
+}
+
+static void sway_bounds_what_gaps_can_do(void) {
+  double largest = 0;
+  for (int round = 0; round < 300; round++) {
+    static machine k;
+    declare(&k, round % 2, 1 + below(8));
+    make(&k);
+    if (k.m && k.m->type->sway) {
+      double part = largest_sway(k.m);
+      TEST_ASSERT_TRUE_MESSAGE(part <= 1 + 1e-9, "a gap moves farther than its bound");
+      largest = fmax(largest, part);
+    }
+    unmake(&k);
+  }
+  TEST_ASSERT_TRUE(largest > 0.9); /* and not for nothing */
+}
+
 int main(void) {
   UNITY_BEGIN();
   help_used();
   RUN_TEST(random_planar_machines);
   RUN_TEST(random_machines_in_space);
+  RUN_TEST(sway_bounds_what_gaps_can_do);
   return UNITY_END();
 }

@@ -6,6 +6,7 @@
  *   mech_mass.c      mass matrix by composite bodies, bias forces, energies
  *   mech_touch.c     where shapes touch: gaps, frames, rows of J
  *   mech_drift.c     Jdot u
+ *   mech_sway.c      how far gaps can move
  *   mech_force.c     springs, dampers, torques, gravity
  *   mech_loop.c      points that stay together: standing constraints
  *   mechanism.c      the definition: its parameters, names and hooks
@@ -184,5 +185,8 @@ int mech_contact_rows(const mech *s, const mech_contact *c);
 core_status mech_gap(const model *m, const double *q, double *gap);
 core_status mech_jacobian(const model *m, const double *q, double *J);
 core_status mech_drift(const model *m, const double *q, const double *u, double *a);
+
+/* ---- mech_sway.c ---- */
+void mech_sway(const model *m, const double *dq, double *most);
 
 #endif

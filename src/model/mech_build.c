@@ -336,5 +336,6 @@ const model_type mech_hooks = {
     .accelerate = mech_space_accelerate,
     .power = mech_power,
     .kinetic = mech_kinetic,
+    .sway = mech_sway,
     .outline = mech_outline,
 };

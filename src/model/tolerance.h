@@ -36,6 +36,9 @@
 #define MODEL_AGREES 1e-6
 #define MODEL_ROUNDING 1e-10
 
+/* Quaternions inside a step are this near to unit length, to 1. */
+#define MODEL_UNIT_LENGTH 0.01
+
 /* A direction that is seen end on is not drawn: the sine, relative to 1. */
 #define MODEL_END_ON 1e-9
 
