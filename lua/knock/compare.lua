@@ -4,12 +4,13 @@ local core = require "knock.core"
 local page = require "knock.page"
 local options_of = require "knock.options"
 local host = require "knock.host"
+local frame = require "knock.rows"
 local fail = host.fail
 
 local Comparison = { __name = "comparison", __index = {} }
 
 --- comparison:plot([kind]) -> figure
---- The laws in one picture: "path" (velocities), "impulse" or "energy".
+--- The laws in one picture: "path" (velocities) and "impulse", with a panel for each contact that has friction, or "energy".
 function Comparison.__index:plot(kind, options) return require "knock.draw.compare"(self, kind, options) end
 
 function Comparison:__tostring() return ("comparison of %d laws: entries [i].law, .hit, .error"):format(#self) end
@@ -40,7 +41,12 @@ local function remark(entry)
   if entry.hit.status ~= "ok" then return entry.hit.status end
   local words = {}
   if entry.hit.flags.gains_energy then words[1] = "CREATES ENERGY" end
-  if entry.hit.unique == false then words[#words + 1] = ("one of %d answers: see hit.solutions"):format(#entry.hit.solutions) end
+  local all = entry.hit.unique == false and entry.hit.solutions
+  if all and #all > 1 then
+    words[#words + 1] = ("one of %d answers: see hit.solutions"):format(#all)
+  elseif entry.hit.unique == false then
+    words[#words + 1] = "one of a continuum of answers" .. (all and ": see hit.solutions" or "")
+  end
   return #words > 0 and table.concat(words, "; ") or nil
 end
 
@@ -54,26 +60,49 @@ local function law_lines(result)
   return table.concat(lines, "\n")
 end
 
--- a number, or all of a list, as texts; rounding dust beside its largest number shows as 0
-local function texts(x)
-  if type(x) == "number" then return { page.number(x) } end
-  local size, out = 0, {}
-  for i = 1, #x do size = math.max(size, math.abs(x[i])) end
+-- a number as a list of one
+local function listed(x) return type(x) == "number" and { x } or x end
+
+-- all of a list as texts; rounding dust beside `size` shows as 0
+local function texts(x, size)
+  local out = {}
   for i = 1, #x do out[i] = page.number(x[i], size) end
   return out
 end
 
 -- Appends rows {name, unit, before, after by law 1, 2 ...}, one for each number; `read` gives it of a hit.
 local function add_rows(rows, name, unit, before, result, read)
-  local columns, n = { before and texts(before) or {} }, 0
+  local columns, n, size = { before and listed(before) or {} }, 0, 0
   for _, entry in ipairs(result) do
-    if solved(entry) then columns[#columns + 1] = texts(read(entry.hit)) end
+    if solved(entry) then columns[#columns + 1] = listed(read(entry.hit)) end
   end
-  for _, column in ipairs(columns) do n = math.max(n, #column) end
+  for _, column in ipairs(columns) do
+    n = math.max(n, #column)
+    for j = 1, #column do size = math.max(size, math.abs(column[j])) end
+  end
+  for i, column in ipairs(columns) do columns[i] = texts(column, size) end
   for j = 1, n do
     local row = { n > 1 and ("%s[%d]"):format(name, j) or name, unit }
     for i, column in ipairs(columns) do row[i + 2] = column[j] or "" end
     rows[#rows + 1] = row
+  end
+end
+
+-- impulses by contact and row, "foot/floor p_n", where there are several contacts; the laws saw the same ones
+local function add_impulses(rows, model, result)
+  local first
+  for _, entry in ipairs(result) do first = first or solved(entry) and entry.hit end
+  if not first or #first.contacts < 2 then
+    return add_rows(rows, "impulse", "N s", nil, result, function(hit) return hit.impulse end)
+  end
+  local at = 0
+  for i, c in ipairs(first.contacts) do
+    local unit, label = page.contact_units(model, c), page.contact_label(model, c):gsub("^%d+$", "contact %0")
+    for _, row in ipairs(frame.names(frame.of(first.dim, i))) do
+      at = at + 1
+      local n = at
+      add_rows(rows, ("%s p_%s"):format(label, row), unit, nil, result, function(hit) return hit.impulse[n] end)
+    end
   end
 end
 
@@ -85,7 +114,7 @@ local function number_rows(model, result)
   for _, g in ipairs(model.groups) do
     if g.of == "u" then add_rows(rows, g.name, g.unit, model[g.name], result, function(hit) return hit[g.name] end) end
   end
-  add_rows(rows, "impulse", "N s", nil, result, function(hit) return hit.impulse end)
+  add_impulses(rows, model, result)
   add_rows(rows, "energy", "J", model.energy.kinetic, result, function(hit) return hit.energy.after end)
   return rows
 end
@@ -115,7 +144,7 @@ end
 --- k.compare(model, {law, ...}[, options]) -> list of {law =, hit =, error =}
 --- Prints the laws side by side: velocities, impulses and kinetic energy after the impact. A law that
 --- creates energy is shown and marked, one that finds no answer says why, and so does one whose answer is not the only one
---- (law.moreau in the plane). options are those of k.impact, with quiet = true to print nothing.
+--- (law.moreau). options are those of k.impact, with quiet = true to print nothing.
 ---
 ---     k.compare(k.ball{}, { k.law.newton{ e = 1 }, k.law.plastic{} }, { quiet = true })
 return function(model, laws, options)

@@ -338,4 +338,5 @@ end
 for _, name in ipairs { "model", "law", "hit", "run", "event", "events", "hit_event", "hit_events" } do core.types[name].page = page[name] end
 
 page.number, page.value, page.align = number, value, align
+page.contact_label, page.contact_units = contact_label, contact_units
 return page

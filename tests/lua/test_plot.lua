@@ -359,13 +359,6 @@ test("a film follows a part of any model, and the error lists the parts", functi
   raises(function() run:animate(path "no.gif", { trail = "tail", fps = 200 }) end, "trail: there is no part 'tail' to follow; there are ball (1 to 3: 'ball 2')")
 end)
 
-test("laws are compared in one picture", function()
-  local c = k.compare(k.double_pendulum {}, { k.law.newton { e = 0.5 }, k.law.stronge { e = 0.5, mu = 0.4 } }, { quiet = true })
-  equal(#saved(c:plot "path", "path.svg").plots, 4) -- a curve and its end for each law
-  saved(c:plot "energy", "bars.svg")
-  raises(function() c:plot "pie" end, "energy, impulse, path")
-end)
-
 test("very many points become a picture of themselves", function()
   local x, y = {}, {}
   for i = 1, 100000 do x[i], y[i] = (i * 0.618033988749895) % 1, (i * i * 0.618033988749895) % 1 end

@@ -4,6 +4,7 @@ local figure = require "knock.figure"
 local host = require "knock.host"
 local options_of = require "knock.options"
 local page = require "knock.page"
+local rows = require "knock.rows"
 local trace = require "knock.draw.trace"
 
 local T = figure.math
@@ -19,37 +20,54 @@ local function answers(c)
 end
 
 local function name_of(entry)
-  return (page.brief(entry.law):gsub("^law%.", ""):gsub(", k = [^,}]*", ""):gsub(", max_events = [^,}]*", ""))
+  return (page.brief(entry.law):gsub("^law%.", ""):gsub(", k = [^,}]*", ""):gsub(", max_events = [^,}]*", ""):gsub(", tolerance = [^,}]*", ""):gsub(", reload = elastic", ""))
 end
 
-local function tangent(t) return t.dim == 3 and 1 or math.max(1, t.dim - 1) end
-
--- one curve for each law, ending in a mark
-local function curves(c, columns, options)
-  local f = figure.new(options)
-  for i, entry in ipairs(answers(c)) do
-    local t = trace.of(entry.hit)
-    if t.dim == 1 or t.nc > 1 then host.fail "plot: this comparison needs one contact with friction" end
-    local x, y = t[columns(t)[1]], t[columns(t)[2]]
-    f[1]:line { x = x, y = y, label = name_of(entry), colour = i }
-    f[1]:points { x = { x[#x] }, y = { y[#y] }, colour = i, mark = "disc", size = 3.5 }
+-- the contacts that have rows t and n, at most six: where each has its rows t (the first) and n
+local function contacts_of(hit)
+  local out = {}
+  for i, c in ipairs(hit.contacts) do
+    local n, before = rows.of(hit.dim, i), rows.before(hit.dim, i)
+    if n > 1 and #out < 6 then out[#out + 1] = { t = before + 1, n = before + n, label = page.contact_label(hit.model, c) } end
   end
-  f[1]:hline(0):vline(0)
-  f[1].key = "above"
+  if #out == 0 then host.fail "plot: this comparison needs a contact with friction" end
+  return out
+end
+
+-- a panel for each contact
+local function pages(list, options)
+  options = options or {}
+  local n, page_options = #list, {}
+  for key, x in pairs(options) do page_options[key] = x end
+  if n > 1 then page_options.cols, page_options.rows = math.min(n, 3), math.ceil(n / 3) end
+  return figure.new(page_options)
+end
+
+-- one curve for each law in the plane of two columns of each contact, ending in a mark
+local function curves(c, kind, unit, options)
+  local found = answers(c)
+  local list = contacts_of(found[1].hit)
+  local f, several = pages(list, options), #list > 1
+  for i, entry in ipairs(found) do
+    local t = trace.of(entry.hit)
+    for k, contact in ipairs(list) do
+      local x, y = t[t[kind][contact.t]], t[t[kind][contact.n]]
+      f[k]:line { x = x, y = y, label = name_of(entry), colour = i }
+      f[k]:points { x = { x[#x] }, y = { y[#y] }, colour = i, mark = "disc", size = 3.5 }
+    end
+  end
+  for k, contact in ipairs(list) do
+    f[k]:hline(0):vline(0)
+    f[k].key = "above"
+    f[k].title = several and (contact.label:match "%a" and contact.label or "contact " .. contact.label) or nil
+    f[k].x, f[k].y = { label = T("$" .. kind .. "_t$"), unit = unit }, { label = T("$" .. kind .. "_n$"), unit = unit }
+  end
   return f
 end
 
-function kinds.impulse(c, options)
-  local f = curves(c, function(t) return { t.p[tangent(t)], t.p[t.dim] } end, options)
-  f[1].x, f[1].y = { label = T"$p_t$", unit = "N s" }, { label = T"$p_n$", unit = "N s" }
-  return f
-end
+function kinds.impulse(c, options) return curves(c, "p", "N s", options) end
 
-function kinds.path(c, options)
-  local f = curves(c, function(t) return { t.v[tangent(t)], t.v[t.dim] } end, options)
-  f[1].x, f[1].y = { label = T"$v_t$", unit = "m/s" }, { label = T"$v_n$", unit = "m/s" }
-  return f
-end
+function kinds.path(c, options) return curves(c, "v", "m/s", options) end
 
 -- what becomes of the kinetic energy, law by law
 function kinds.energy(c, options)

@@ -138,6 +138,12 @@ local function look_of(out, plan, p)
   put(out, "set clip two")
 end
 
+-- is it on the axis? gnuplot would draw a line beside its box, through other panels
+local function on_axis(a, at)
+  local low, high = a.from or a.low, a.to or a.high
+  return at >= math.min(low, high) and at <= math.max(low, high)
+end
+
 -- lines across the whole box, behind the data
 local function rules(out, plan, p)
   for i, r in ipairs(p.panel.rules) do
@@ -148,7 +154,7 @@ local function rules(out, plan, p)
     local whole = out.mode == "dumb" and "0.98" or "1"
     if r.axis == "y" then from, to = "graph 0, first " .. at, ("graph %s, first %s"):format(whole, at) end
     if r.axis == "x" then from, to = "first " .. from, "first " .. to end
-    if not on_frame then put(out, "set arrow %d from %s to %s nohead back linecolor rgb '%s' linewidth %s %s", i, from, to,
+    if on_axis(a, r.at * a.factor) and not on_frame then put(out, "set arrow %d from %s to %s nohead back linecolor rgb '%s' linewidth %s %s", i, from, to,
         layer.colour({ colour = r.colour or "grey" }, plan.style), num(r.width or plan.style.frame),
         layer.dash({ dash = r.dash or "solid" }, plan.style)) end
   end
