@@ -88,7 +88,7 @@ local function add_rows(rows, name, unit, before, result, read)
   end
 end
 
--- impulses by contact and row, "foot/floor p_n", where there are several contacts; the laws saw the same ones
+-- impulses with contact and row, "impulse[2] foot/floor n", where there are several contacts; the laws saw the same ones
 local function add_impulses(rows, model, result)
   local first
   for _, entry in ipairs(result) do first = first or solved(entry) and entry.hit end
@@ -101,7 +101,7 @@ local function add_impulses(rows, model, result)
     for _, row in ipairs(frame.names(frame.of(first.dim, i))) do
       at = at + 1
       local n = at
-      add_rows(rows, ("%s p_%s"):format(label, row), unit, nil, result, function(hit) return hit.impulse[n] end)
+      add_rows(rows, ("impulse[%d] %s %s"):format(at, label, row), unit, nil, result, function(hit) return hit.impulse[n] end)
     end
   end
 end
