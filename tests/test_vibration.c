@@ -15,6 +15,7 @@ typedef struct vibration_like {
   core_list k;
   double window;
   int max_events;
+  double tolerance;
 } vibration_like;
 
 static law *points_law(int which, int n, const double *k, double window) {

@@ -135,6 +135,14 @@ static void plate(bench *b, int n, int dim) {
   memset(b->gap, 0, sizeof b->gap);
 }
 
+/* the first of n + 1 equal balls in a row strikes */
+static void chain(bench *b, int n) {
+  for (int i = 0; i < n; i++) {
+    b->v[i] = i ? 0 : -1;
+    for (int j = 0; j < n; j++) b->W[j * n + i] = i == j ? 2 : abs(i - j) == 1 ? -1 : 0;
+  }
+}
+
 static void pencil(double *W, double *v) {
   const double h = 72.75 / 38, Q = 0.903869459833795, s = sqrt(3) / 2, c = 0.5;
   double a = h * h / Q,
@@ -178,6 +186,12 @@ static int cases(bench *b) {
   fill(&b[n], "plate-64-3-loose", make_with("compliant", 0.3, 0.7, 1.1, 1e8, 1e-6), 64, 3, NULL,
        NULL, NULL, 0, NAN);
   plate(&b[n++], 64, 3);
+  for (int loose = 0; loose <= 1; loose++) {
+    fill(&b[n], loose ? "chain-60-loose" : "chain-60",
+         make_with("vibration", 0, 1, 1, 1e8, loose ? 1e-6 : 1e-10), 60, 1, NULL, NULL, NULL, 0,
+         NAN);
+    chain(&b[n++], 60);
+  }
   return n;
 }
 

@@ -2,7 +2,7 @@
  *
  *   bench_tail FAMILY [count] [seed]        median, p99 and largest time, and the largest's number
  *   bench_tail FAMILY 0 seed NUMBER         that problem alone, for callgrind
- * (--toggle-collect=one)
+ * (--toggle-collect=law_solve); CTest guards some of both (budget.tail_...)
  *
  * Families (W = A A^T with a normal A of twice as many columns as a body has speeds, v normal,
  * first contact approaching): friction  two contacts in the plane, mu .05-1, eta .5-2, e = {1,

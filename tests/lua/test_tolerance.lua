@@ -1,5 +1,5 @@
--- law.compliant's `tolerance`: answers that are as wrong as was asked for at most. What is cheaper is counted
--- by budget.compliant_plate-64-3-loose.
+-- `tolerance` of law.compliant and law.vibration: answers that are as wrong as was asked for at most. What is
+-- cheaper is counted by budget.compliant_plate-64-3-loose and budget.compliant_chain-60-loose.
 local k = require "knock"
 
 -- splitmix-like numbers of our own, so that the problems stay what they are
@@ -54,7 +54,39 @@ test("answers are within the tolerance that is asked for", function()
   end
 end)
 
+local function check(i, problem, law)
+  for _, tolerance in ipairs { 1e-8, 1e-6, 1e-4, 1e-3 } do
+    local off = error_of(problem, law, tolerance)
+    if off > tolerance then error(("problem %d: %.1e for %.0e"):format(i, off, tolerance)) end
+  end
+end
+
+test("law.vibration has it too: few points by modes, many as a series", function()
+  local looser = 0
+  for i = 1, 40 do check(i, body(1 + i % 8, i % 3 + 1), k.law.vibration { k = 10 ^ between(6, 9) }) end
+  for i = 1, 6 do
+    local n, W, v = 26 + 4 * i, {}, {}
+    for r = 1, n do -- balls of different masses in a row
+      W[r], v[r] = {}, r == 1 and -1 or 0
+      for c = 1, n do W[r][c] = 0 end
+    end
+    for b = 0, n do
+      local m = between(0.5, 2)
+      for _, r in ipairs { b, b + 1 } do
+        for _, c in ipairs { b, b + 1 } do
+          if W[r] and W[r][c] then W[r][c] = W[r][c] + (r == c and 1 or -1) / m end
+        end
+      end
+    end
+    local problem = k.problem { W = W, v = v, dim = 1 }
+    check(i, problem, k.law.vibration {})
+    looser = math.max(looser, error_of(problem, k.law.vibration {}, 1e-3))
+  end
+  assert(looser > 1e-12, "nothing is left out at 1e-3")
+end)
+
 test("the default is what is promised, and less is no promise", function()
+  equal(k.law.vibration {}.tolerance, 1e-10)
   equal(k.law.compliant {}.tolerance, 1e-10)
   equal(error_of(body(3, 3), k.law.compliant { mu = 0.3, e = 0.6 }, 1e-10), 0)
   local ok, message = pcall(k.law.compliant, { tolerance = 1e-12 })

@@ -74,8 +74,7 @@ static const core_param params[] = {
      "plastic "
      "rejoins the line of loading where it left it",
      "elastic|plastic"},
-    {"tolerance", "1", CORE_NUMBER, offsetof(compliant_params, tolerance), 1, "1e-10", 1e-10, 1e-3,
-     0, "relative error that will do; 1e-6 is faster with many contacts in space", NULL},
+    TOLERANCE_PARAM(compliant_params),
     {"published_slip", "1", CORE_FLAG, offsetof(compliant_params, published_slip), 1, "false", 0, 1,
      0, "friction e mu while slipping in restitution, the slip in the published program", NULL},
 };

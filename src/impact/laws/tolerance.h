@@ -65,9 +65,15 @@
 /* of the impulse so far: what is left of a contact that gets its mean direction (square root of
  * rounding, as the error is the square), and keeps it */
 #define TOL_MEAN 2e-8
-/* relative error of an answer, what the others of law.compliant are made for; they grow with the
- * `tolerance` that is asked for */
+/* relative error of an answer, what the others of law.compliant and law.vibration are made for;
+ * they grow with the `tolerance` that is asked for */
 #define TOL_PROMISED 1e-10
+/* the parameter of laws that have it, as a row of their tables */
+#define TOLERANCE_PARAM(params)                                                                    \
+  {                                                                                                \
+    "tolerance", "1", CORE_NUMBER, offsetof(params, tolerance), 1, "1e-10", 1e-10, 1e-3, 0,        \
+        "relative error that will do; 1e-6 is faster with many contacts", NULL                     \
+  }
 /* radians: how far d may be off the slow solution of stiff slip */
 #define TOL_OFF_SLOW 1e-8
 /* of the impulse so far: and what it turns away meanwhile */

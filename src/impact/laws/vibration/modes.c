@@ -17,7 +17,7 @@
 #include "core/poly.h"
 #include "impact/laws/vibration/phase.h"
 
-enum { N = VIBRATION_ORDER, LENGTH = VIBRATION_LENGTH };
+enum { MOST_GRADED = 24 }; /* points whose frequencies are known each to its own rounding */
 
 /* A square of a frequency below this is the zero of points that depend on each other: rounding of
  * the row sums that make mode i, not of the largest frequency (springs may be 1e16 apart). */
@@ -37,8 +37,9 @@ core_status vibration_make_modes(vibration *z) {
       int p = z->point[i], q = z->point[j];
       z->S[j * n + i] = sqrt(z->k[p] * z->k[q]) * z->W[q * m + p];
     }
-  core_status status = n <= z->few ? core_lin_eig_graded(n, z->S, z->scratch, z->w, z->Q)
-                                   : core_lin_eig_symmetric(n, z->S, z->scratch, z->w, z->Q);
+  core_status status = n <= MOST_GRADED || n <= z->few
+                           ? core_lin_eig_graded(n, z->S, z->scratch, z->w, z->Q)
+                           : core_lin_eig_symmetric(n, z->S, z->scratch, z->w, z->Q);
   if (status) return core_fail(z->err, status, "law.vibration: %s", core_status_text(status));
   double most = n ? z->w[n - 1] : 0;
   for (int i = 0; i < n; i++) {
@@ -105,7 +106,7 @@ static void slow_terms(vibration *z, int i, double h, double at, double rate) {
   int n = z->n;
   T[0] = at * h * h / 2;
   T[n] = rate * h * h * h / 6;
-  for (int j = 2; j <= N - 2; j++) T[j * n] = square * T[(j - 2) * n] / ((j + 1) * (j + 2));
+  for (int j = 2; j <= z->order - 2; j++) T[j * n] = square * T[(j - 2) * n] / ((j + 1) * (j + 2));
 }
 
 /* a fast mode carries all points by its drift, and swings by at most its amplitude about that */
@@ -139,9 +140,10 @@ static void piece_of_modes(vibration *z, double t, double h) {
       add_fast(z, i, h, at, rate);
   }
   if (slow)
-    core_lin_multiply('N', 'N', m, N - 1, slow, -1, z->R, m, z->terms, n, 0, z->c + 2 * m, m);
+    core_lin_multiply('N', 'N', m, z->order - 1, slow, -1, z->R, m, z->terms, n, 0, z->c + 2 * m,
+                      m);
   else
-    memset(z->c + 2 * m, 0, (size_t)(m * (N - 1)) * sizeof *z->c);
+    memset(z->c + 2 * m, 0, (size_t)(m * (z->order - 1)) * sizeof *z->c);
 }
 
 /* The first change within `limit` of the start of the modes, or limit. */

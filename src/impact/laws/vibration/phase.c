@@ -16,7 +16,16 @@
 #include "core/taylor.h"
 #include "impact/laws/vibration/phase.h"
 
-enum { N = VIBRATION_ORDER, LENGTH = VIBRATION_LENGTH };
+enum { LENGTH = VIBRATION_LENGTH };
+
+/* Order n leaves 2^(n+1) / (n+1)! of a piece out; that is 2e-18 at the tolerance that is promised,
+ * and grows faster than a tolerance that is asked for: errors of many pieces add up. */
+int vibration_order(double tolerance) {
+  double room = pow(tolerance / TOL_PROMISED, 1.75), left = 1;
+  int n = VIBRATION_ORDER;
+  while (n > 6 && (left *= (n + 1) / 2.0) <= room) n--;
+  return n;
+}
 
 /* sum_j sqrt(k_i k_j) |W_ij| bounds the square of every frequency */
 double vibration_bound(const vibration *z, int n, const int *point) {
@@ -40,7 +49,7 @@ void vibration_begin(vibration *z) {
 void vibration_series(vibration *z, double h) {
   int m = z->m;
   for (int p = 0; p < m; p++) z->c[p] = z->d[p], z->c[m + p] = h * z->v[p];
-  for (int j = 2; j <= N; j++) {
+  for (int j = 2; j <= z->order; j++) {
     double *c = z->c + j * m, by = -h * h / (j * (j - 1.0));
     const double *before = c - 2 * m;
     memset(c, 0, (size_t)m * sizeof *c);
@@ -58,11 +67,11 @@ static void move_piece(vibration *z, double h, double s) {
   int m = z->m;
   for (int i = 0; i < z->n; i++) {
     int q = z->point[i];
-    z->p[impact_normal(z->pr, q)] -= z->k[q] * h * core_taylor_integral(N, z->c + q, m, s);
+    z->p[impact_normal(z->pr, q)] -= z->k[q] * h * core_taylor_integral(z->order, z->c + q, m, s);
   }
   for (int p = 0; p < m; p++) {
-    double d = z->c[N * m + p], v = 0;
-    for (int j = N - 1; j >= 0; j--) {
+    double d = z->c[z->order * m + p], v = 0;
+    for (int j = z->order - 1; j >= 0; j--) {
       v = v * s + d;
       d = d * s + z->c[j * m + p];
     }
@@ -86,13 +95,13 @@ void vibration_move(vibration *z, double t) {
 
 /* The first coefficient of a point that counts: c[0] is zero by definition where it has just
  * changed sides, and what rests has only rounding: |c[j]| at most 10 noise (h bound)^j / j!.
- * LENGTH: it rests. */
+ * Beyond the order: it rests. */
 static int lead_of(const vibration *z, double h, const double *c) {
   double noise = vibration_noise(z), by = h * z->bound;
   int from = c[0] == 0, rests = fabs(c[1]) <= noise * by && fabs(c[0]) <= noise;
   if (!from && !rests) return 0;
   noise *= from ? 10 * by : 10;
-  for (; from < LENGTH && fabs(c[from]) <= noise; from++) noise *= by / (from + 1);
+  for (; from <= z->order && fabs(c[from]) <= noise; from++) noise *= by / (from + 1);
   return from;
 }
 
@@ -101,12 +110,12 @@ double vibration_look(vibration *z, double h, int *found) {
   double limit = 1, c[LENGTH], s;
   for (int p = 0; p < z->m; p++) {
     double side = z->touching[p] ? -1 : 1;
-    for (int j = 0; j < LENGTH; j++) c[j] = side * z->c[j * z->m + p];
+    for (int j = 0; j <= z->order; j++) c[j] = side * z->c[j * z->m + p];
     int lead = lead_of(z, h, c);
     z->when[p] = INFINITY;
-    if (lead == LENGTH && z->swing[p] <= vibration_noise(z)) continue;
+    if (lead > z->order && z->swing[p] <= vibration_noise(z)) continue;
     if (z->swing[p] > 0) c[0] -= z->swing[p], lead = 0;
-    if (!core_poly_first_root(N - lead, c + lead, limit, &s)) continue;
+    if (!core_poly_first_root(z->order - lead, c + lead, limit, &s)) continue;
     z->when[p] = s * h;
     limit = core_min(1, s + TOL_TIE);
     *found = 1;

@@ -36,6 +36,7 @@ typedef struct vibration {
   int n;        /* touching points */
   int *point;   /* n: which they are */
   double omega; /* bound of the frequencies of this phase [rad/s] */
+  int order;    /* of the power series */
   double *c; /* power series of d over a piece of length h: coefficient j of point p at [j m + p] */
   double *when; /* m: time of the next change of each point, from the start of the search */
   double *kept; /* rows + 2 m: the start of the phase */
@@ -59,6 +60,7 @@ static inline double vibration_noise(const vibration *z) {
 }
 
 /* phase.c */
+int vibration_order(double tolerance);                               /* of the power series */
 double vibration_bound(const vibration *z, int n, const int *point); /* of frequencies [rad/s] */
 void vibration_begin(vibration *z);                        /* of the points that touch now */
 void vibration_series(vibration *z, double h);             /* z->c from the state now */
