@@ -35,18 +35,21 @@ end
 
 local width = 96
 
+-- of an answer that is not the only one; in space the others are not known
+local function others(hit)
+  local all = hit.solutions
+  if all and #all > 1 then return ("one of %d answers: see hit.solutions"):format(#all) end
+  if all or hit.flags.continuum then return "one of a continuum of answers" .. (all and ": see hit.solutions" or "") end
+  return "not the only answer"
+end
+
 -- what has to be said of a law besides its numbers
 local function remark(entry)
   if entry.error then return (entry.error:gsub("^.-:%d+: ", "")) end
   if entry.hit.status ~= "ok" then return entry.hit.status end
   local words = {}
   if entry.hit.flags.gains_energy then words[1] = "CREATES ENERGY" end
-  local all = entry.hit.unique == false and entry.hit.solutions
-  if all and #all > 1 then
-    words[#words + 1] = ("one of %d answers: see hit.solutions"):format(#all)
-  elseif entry.hit.unique == false then
-    words[#words + 1] = "one of a continuum of answers" .. (all and ": see hit.solutions" or "")
-  end
+  if entry.hit.unique == false then words[#words + 1] = others(entry.hit) end
   return #words > 0 and table.concat(words, "; ") or nil
 end
 

@@ -144,8 +144,10 @@ static void push_after(lua_State *L, const bind_hit *hit) {
   X(condition, "1", "condition of W", bind_hit_matrix_figure(L, hit, 'c'))                         \
   X(rank, "1", "rank of W", bind_hit_matrix_figure(L, hit, 'r'))                                   \
   X(unique, "",                                                                                    \
-    "true, false, or nil: whether the velocities after are the only ones (law.moreau in the "      \
-    "plane, up to 8 contacts)",                                                                    \
+    "whether the velocities after are the only ones, of law.moreau. In the plane with up to 8 "    \
+    "contacts all modes are tried: true or false. Else true where it is proved (no friction, or "  \
+    "W regular and friction below a bound), false where another answer or a continuum was found, " \
+    "nil where neither is known",                                                                  \
     bind_solutions_unique(L, hit->l, &hit->pr, hit->r.flags))                                      \
   X(solutions, "",                                                                                 \
     "all of them, each { impulse, velocity } row by row; nil when they are not known. One that "   \

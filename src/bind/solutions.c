@@ -72,11 +72,21 @@ static int frictionless(const law *l, const impact_problem *pr) {
   return 1;
 }
 
+/* what is known of law.moreau's answer in space or of many contacts: solved once more */
+static impact_modes_known known_of(const law *l, const impact_problem *pr, core_scratch *s) {
+  impact_modes m;
+  if (law_moreau_modes(l, pr, s, &m)) return IMPACT_MODES_UNKNOWN;
+  double *p = core_scratch_doubles(s, 2 * (size_t)m.rows + 1);
+  if (!p || impact_modes_solve(&m, s, p, p + m.rows)) return IMPACT_MODES_UNKNOWN;
+  return impact_modes_unique(&m, s, p + m.rows);
+}
+
 void bind_solutions_unique(lua_State *L, const law *l, const impact_problem *pr, unsigned flags) {
   core_scratch *s = bind_scratch(L);
   core_mark mark = core_scratch_mark(s);
   list found;
   impact_modes m;
+  impact_modes_known of;
   int known = find_all(l, pr, s, &m, &found);
   if (known && found.n)
     lua_pushboolean(L, found.n == 1 && !any_moves(&m, s, &found));
@@ -84,6 +94,8 @@ void bind_solutions_unique(lua_State *L, const law *l, const impact_problem *pr,
     lua_pushboolean(L, 0);
   else if (l->type == law_find("moreau") && frictionless(l, pr))
     lua_pushboolean(L, 1);
+  else if ((of = known_of(l, pr, s)) != IMPACT_MODES_UNKNOWN)
+    lua_pushboolean(L, of == IMPACT_MODES_ONE);
   else
     lua_pushnil(L);
   core_scratch_release(s, mark);

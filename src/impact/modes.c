@@ -165,11 +165,13 @@ static core_status in_space(modes_work *w) {
   return is_over(w, status) ? status : CORE_NOT_CONVERGED;
 }
 
-/* by blocks of contacts that feel each other; rounds where that does not end */
+/* by blocks of contacts that feel each other: from the guess, along the path, by rounds */
 static core_status many(modes_work *w) {
   core_status status = modes_find_near(w);
   if (status || !take_matrices(w)) return CORE_NO_MEMORY;
-  status = modes_path(w);
+  begin(w);
+  if (w->m->guess) status = modes_newton(w, FINISH, 0);
+  if (!status && !is_good(w)) status = modes_path(w);
   if (status || is_good(w)) return status;
   begin(w);
   return modes_rounds(w, MANY_ROUNDS, impact_modes_promise(w->m) / 2);

@@ -77,6 +77,15 @@ enum { IMPACT_MODES_MOST = 8 }; /* contacts for which all solutions are sought *
 int impact_modes_all(const impact_modes *m, core_scratch *s,
                      void (*found)(void *self, const double *p, const double *u), void *self);
 
+/* Whether u is the only velocity, where that can be proved (W regular, friction below a bound) or
+ * another one is found (up to IMPACT_MODES_MOST contacts); in the plane and in space */
+typedef enum impact_modes_known {
+  IMPACT_MODES_UNKNOWN,
+  IMPACT_MODES_ONE,
+  IMPACT_MODES_SEVERAL
+} impact_modes_known;
+impact_modes_known impact_modes_unique(const impact_modes *m, core_scratch *s, const double *u);
+
 /* Continua of answers that a planar answer (p, u) without least impulses lies in: returns how many
  * independent directions they have (0: it stands alone), or -1 when memory is out. For each, `end`
  * is called with its two ends: p there, or NULL when it goes on for ever, and whether the velocity

@@ -90,6 +90,9 @@
 #define TOL_NULL 1e-11
 /* of the largest velocity: answers that are closer are one */
 #define TOL_SAME_ANSWER 1e-9
+/* of the largest velocity: two answers in space that are surely different; far above what the
+ * promise leaves of badly conditioned ones */
+#define TOL_ANOTHER 1e-6
 /* of the impulses: a change after which the projections may see another mode */
 #define TOL_NEAR 1e-9
 

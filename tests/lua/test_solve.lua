@@ -146,6 +146,26 @@ test("compare prints every law and marks the one that creates energy", function(
   if energetic.energy.after > energetic.energy.before then error "stronge created energy" end
 end)
 
+test("compare says of an answer that it is not the only one", function()
+  local rod = k.rod { velocity = { -0.449539577, -0.4327110963 }, spin = -0.35422251381759, angle = 1.4604990635858,
+    gaps = { 0, 0 }, gravity = 0 }
+  local text = printed(function() return k.compare(rod, { k.law.moreau { mu = 2.5, e = 0 } }) end)
+  assert(text:find("one of 3 answers: see hit.solutions", 1, true), text)
+  -- a block between two walls: p_1 = p_2 + 0.1, and p_2 may be as large as it likes
+  local block = k.model { name = "block", coordinates = { "x", "y" }, u = { 1, -0.1 }, mass = { { 1, 0 }, { 0, 1 } },
+    gap = function(q) return { q[2], -q[2] } end, jacobian = { { 1, 0 }, { 0, 1 }, { 1, 0 }, { 0, -1 } } }
+  text = printed(function() return k.compare(block, { k.law.moreau { mu = 0.3, e = 0 } }) end)
+  assert(text:find("answers: see hit.solutions", 1, true), text)
+  -- four corners in space that slide
+  local brick = k.mechanism { gravity = { 0, 0, 0 }, bodies = { { name = "brick", mass = 1, inertia = { 0.0015, 0.0024, 0.0033 }, joint = "free" } },
+    obstacles = { { name = "floor", point = { 0, 0, 0 }, normal = { 0, 0, 1 } } }, contacts = {
+      { body = "brick", point = { 0.08, 0.06, -0.03 } }, { body = "brick", point = { 0.08, -0.06, -0.03 } },
+      { body = "brick", point = { -0.08, 0.06, -0.03 } }, { body = "brick", point = { -0.08, -0.06, -0.03 } } },
+    q = { brick = { 0, 0, 0.03, 1, 0, 0, 0 } }, u = { brick = { 1, 0.2, -1, 0, 0, 0.5 } } }
+  text = printed(function() return k.compare(brick, { k.law.moreau { mu = 0.05, e = 0 } }) end)
+  assert(text:find("one of a continuum of answers", 1, true), text)
+end)
+
 test("compare shows a law that cannot, and refuses what is no law", function()
   local text, result = printed(function()
     return k.compare(pendulum, { k.law { name = "broken", solve = function() error "no idea" end }, stronge })

@@ -60,3 +60,54 @@ test("a block between two walls: a continuum of velocities, with its ends", func
   end
   assert(seen)
 end)
+
+-- W = diag(7/2, 7/2, 1): 2 W - A - W B W is definite where mu a < 2 and (7/2) mu/a < 2, so below 2/sqrt(7/2) = 1.069
+test("in space: one contact of a ball is proved to have one answer below a bound of friction", function()
+  local ball = k.ball { velocity = { -1, 0.3, -5 } }
+  equal(k.impact(ball, k.law.moreau { mu = 1.06, e = 0.5 }).unique, true)
+  equal(k.impact(ball, k.law.moreau { mu = 1.1, e = 0.5 }).unique, nil)
+end)
+
+-- points of a body of mass 1 and moments 1/3 on a floor 0.5 below its centre
+local function on_points(points, mu)
+  local J, W, v, u = {}, {}, {}, { 0.4, 0.1, -1.5, 0.1, 0.2, 0.3 }
+  for _, p in ipairs(points) do
+    J[#J + 1] = { 1, 0, 0, 0, -0.5, -p[2] }
+    J[#J + 1] = { 0, 1, 0, 0.5, 0, p[1] }
+    J[#J + 1] = { 0, 0, 1, p[2], -p[1], 0 }
+  end
+  for a = 1, #J do
+    W[a], v[a] = {}, 0
+    for q = 1, 6 do v[a] = v[a] + J[a][q] * u[q] end
+    for b = 1, #J do
+      W[a][b] = 0
+      for q = 1, 6 do W[a][b] = W[a][b] + J[a][q] * J[b][q] * (q > 3 and 3 or 1) end
+    end
+  end
+  return k.solve({ dim = 3, W = W, v = v }, k.law.moreau { mu = mu, e = 0 })
+end
+
+test("in space: two and three feet have one answer, a fourth foot that slides too is a continuum", function()
+  equal(on_points({ { 1, 0 }, { -0.5, 0.9 } }, 0.5).unique, true)
+  equal(on_points({ { 1, 0 }, { -0.5, 0.9 }, { -0.5, -0.9 } }, 0.5).unique, true)
+  equal(on_points({ { 1, 0 }, { -0.5, 0.9 }, { -0.5, -0.9 }, { 0.3, 0.2 } }, 0.1).unique, false)
+end)
+
+test("in space: several answers of the plane are several there", function()
+  local rod = k.rod { velocity = { -0.449539577, -0.4327110963 }, spin = -0.35422251381759, angle = 1.4604990635858,
+    gaps = { 0, 0 }, gravity = 0 }
+  local flat = k.impact(rod, k.law.moreau { mu = 2.5, e = 0 })
+  local at, W, v = { 1, 3, 4, 6 }, {}, {}
+  for i = 1, 6 do
+    W[i], v[i] = {}, 0
+    for j = 1, 6 do W[i][j] = i == j and 1 or 0 end
+  end
+  for i, a in ipairs(at) do
+    v[a] = flat.solutions[1].velocity[i]
+    for j, b in ipairs(at) do
+      W[a][b] = flat.W[i][j]
+      v[a] = v[a] - W[a][b] * flat.solutions[1].impulse[j]
+    end
+  end
+  equal(k.solve({ dim = 3, W = W, v = v }, k.law.moreau { mu = 2.5, e = 0 }).unique, false)
+end)

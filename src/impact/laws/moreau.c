@@ -188,7 +188,7 @@ static core_status conclude(const law *l, const gathered *g, const impact_proble
                             impact_result *r, core_error *err) {
   if (status == CORE_NOT_CONVERGED)
     return core_fail(err, status, "%s: no impulses were found to a residual of %.0e",
-                     l->type->schema.owner, IMPACT_MODES_PROMISE);
+                     l->type->schema.owner, impact_modes_promise(&g->m));
   if (status)
     return core_fail(err, status, "%s: %s", l->type->schema.owner, core_status_text(status));
   scatter(g, pr, r);
@@ -274,9 +274,9 @@ const law_type law_moreau = {
         "with friction. It knows the two ends of an impact only: at one contact it is law.newton "
         "where slip goes on or mu = 0, and differs where slip stops or turns on the way. There it "
         "may also create energy, which is flagged: W = {{1, 0.6}, {0.6, 1}}, v = {-0.5, -1}, "
-        "mu = 0.3, e = 1 gains 0.098 J. It never does with e = 0. hit.unique and hit.solutions "
-        "tell "
-        "whether planar answers are the only ones; dependent contacts share by smallest norm, and "
+        "mu = 0.3, e = 1 gains 0.098 J. It never does with e = 0. hit.unique says "
+        "whether the answer is the only one, hit.solutions has them all in the plane; dependent "
+        "contacts share by smallest norm, and "
         "where each share is another velocity (flag continuum) as contacts that give a little, all "
         "alike.",
     .paper = "",
