@@ -157,11 +157,15 @@ test("compare says of an answer that it is not the only one", function()
   text = printed(function() return k.compare(block, { k.law.moreau { mu = 0.3, e = 0 } }) end)
   assert(text:find("answers: see hit.solutions", 1, true), text)
   -- four corners in space that slide
-  local brick = k.mechanism { gravity = { 0, 0, 0 }, bodies = { { name = "brick", mass = 1, inertia = { 0.0015, 0.0024, 0.0033 }, joint = "free" } },
-    obstacles = { { name = "floor", point = { 0, 0, 0 }, normal = { 0, 0, 1 } } }, contacts = {
-      { body = "brick", point = { 0.08, 0.06, -0.03 } }, { body = "brick", point = { 0.08, -0.06, -0.03 } },
-      { body = "brick", point = { -0.08, 0.06, -0.03 } }, { body = "brick", point = { -0.08, -0.06, -0.03 } } },
-    q = { brick = { 0, 0, 0.03, 1, 0, 0, 0 } }, u = { brick = { 1, 0.2, -1, 0, 0, 0.5 } } }
+  local J = {}
+  for c = 0, 3 do
+    local x, y, z = c // 2 * 0.16 - 0.08, c % 2 * 0.12 - 0.06, -0.03
+    J[#J + 1], J[#J + 2], J[#J + 3] = { 1, 0, 0, 0, z, -y }, { 0, 1, 0, -z, 0, x }, { 0, 0, 1, y, -x, 0 }
+  end
+  local brick = k.model { name = "brick", coordinates = { "x", "y", "z", "a", "b", "c" }, u = { 1, 0.2, -1, 0, 0, 0.5 },
+    mass = { { 1, 0, 0, 0, 0, 0 }, { 0, 1, 0, 0, 0, 0 }, { 0, 0, 1, 0, 0, 0 }, { 0, 0, 0, 0.0015, 0, 0 }, { 0, 0, 0, 0, 0.0024, 0 },
+      { 0, 0, 0, 0, 0, 0.0033 } },
+    gap = function(q) return { q[3], q[3], q[3], q[3] } end, jacobian = J }
   text = printed(function() return k.compare(brick, { k.law.moreau { mu = 0.05, e = 0 } }) end)
   assert(text:find("one of a continuum of answers", 1, true), text)
 end)
