@@ -165,7 +165,7 @@ test("compare says of an answer that it is not the only one", function()
   local brick = k.model { name = "brick", coordinates = { "x", "y", "z", "a", "b", "c" }, u = { 1, 0.2, -1, 0, 0, 0.5 },
     mass = { { 1, 0, 0, 0, 0, 0 }, { 0, 1, 0, 0, 0, 0 }, { 0, 0, 1, 0, 0, 0 }, { 0, 0, 0, 0.0015, 0, 0 }, { 0, 0, 0, 0, 0.0024, 0 },
       { 0, 0, 0, 0, 0, 0.0033 } },
-    gap = function(q) return { q[3], q[3], q[3], q[3] } end, jacobian = J }
+    gap = function(q) return { q[3], q[3], q[3], q[3] } end, jacobian = J, check = false }
   text = printed(function() return k.compare(brick, { k.law.moreau { mu = 0.05, e = 0 } }) end)
   assert(text:find("one of a continuum of answers", 1, true), text)
 end)
