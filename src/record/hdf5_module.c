@@ -97,9 +97,9 @@ static int64_t *integers(const record_table *t, const record_column *c) {
 /* Bytes per text when all are stored in fields of one length, filled up with zeros; 0 when that
  * takes more room than texts of their own, or when some are missing. */
 static size_t text_field(const record_table *t, const record_column *c) {
-  size_t most = 1, all = 0;
+  size_t most = 1, all = 0, n = MAX_TEXT;
   for (size_t i = 0; i < t->rows; i++) {
-    size_t n = c->s[i] ? strlen(c->s[i]) : MAX_TEXT;
+    if (i == 0 || c->s[i] != c->s[i - 1]) n = c->s[i] ? strlen(c->s[i]) : MAX_TEXT; /* a word */
     if (n >= MAX_TEXT) return 0;
     most = n > most ? n : most;
     all += n;
@@ -110,7 +110,15 @@ static size_t text_field(const record_table *t, const record_column *c) {
 /* the texts in fields of `size` bytes; to be freed */
 static char *fields(const record_table *t, const record_column *c, size_t size) {
   char *x = calloc(t->rows, size);
-  for (size_t i = 0; i < t->rows && x; i++) memcpy(x + i * size, c->s[i], strlen(c->s[i]));
+  size_t from = 0; /* rows from here on have the same text: it is copied in ever longer pieces */
+  for (size_t i = 0; i < t->rows && x; i++) {
+    if (i + 1 < t->rows && c->s[i + 1] == c->s[from]) continue;
+    size_t run = (i + 1 - from) * size, done = size;
+    memcpy(x + from * size, c->s[from], strlen(c->s[from]));
+    for (; done < run; done *= 2)
+      memcpy(x + from * size + done, x + from * size, done < run - done ? done : run - done);
+    from = i + 1;
+  }
   return x;
 }
 
