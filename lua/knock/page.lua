@@ -200,12 +200,29 @@ local function contact_rows(hit)
   return rows
 end
 
---- Events of a hit in rows, the first twenty of them; contacts by `label`.
-local function hit_event_rows(events, label)
+-- units of one contact of a hit, or of all (nil): "N s, N m s" where they differ, in the order of the contacts
+local function hit_units(hit)
+  return function(c)
+    local words, seen = { {}, {} }, {}
+    for _, id in ipairs(c and { c } or hit.contacts) do
+      for i, unit in ipairs { contact_units(hit.model, id) } do
+        if not seen[unit] then table.insert(words[i], unit) end
+        seen[unit] = true
+      end
+    end
+    return table.concat(words[1], ", "), table.concat(words[2], ", ")
+  end
+end
+
+local function plain_units() return "N s", "m/s" end
+
+--- Events of a hit in rows, the first twenty of them; contacts by `label`. The sum of impulses of different units is none.
+local function hit_event_rows(events, label, units)
   local rows = { { "event", "contact", "normal impulse", "velocity", "" } }
   for i, e in ipairs(events) do
-    rows[#rows + 1] = { e.kind, e.contact and label(e.contact) or "all", number(e.impulse) .. " N s", value(e.velocity) .. " m/s",
-      e.t and "t = " .. number(e.t) .. " s" or "" }
+    local impulse, speed = (units or plain_units)(e.contact)
+    rows[#rows + 1] = { e.kind, e.contact and label(e.contact) or "all", impulse:find "," and "" or number(e.impulse) .. " " .. impulse,
+      value(e.velocity) .. " " .. speed, e.t and "t = " .. number(e.t) .. " s" or "" }
     if i == 20 and #events > 21 then
       rows[#rows + 1] = { "...", "", ("%d events in all"):format(#events), "", "" }
       break
@@ -239,7 +256,7 @@ function page.hit(hit)
   local lines = { hit.model.name .. " meets " .. page.brief(hit.law) .. ": " .. hit.status }
   add(lines, align(speed_rows(hit)))
   add(lines, align(contact_rows(hit)))
-  if hit.status == "ok" then add(lines, align(hit_event_rows(hit.events, function(c) return contact_label(hit.model, c) end))) end
+  if hit.status == "ok" then add(lines, align(hit_event_rows(hit.events, function(c) return contact_label(hit.model, c) end, hit_units(hit)))) end
   for i, line in ipairs { energy_line(hit.energy), audit_line(hit.audit) } do
     if i == 1 then lines[#lines + 1] = "" end
     local glued = line:gsub("^%s+", ""):gsub("(%a) (%d)", "%1\1%2") -- no break before a number

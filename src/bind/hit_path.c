@@ -9,6 +9,7 @@
 #include "bind/matrix.h"
 #include "bind/object.h"
 #include "bind/record.h"
+#include "model/mechanism.h"
 
 /* ---- events ---- */
 
@@ -62,6 +63,7 @@ typedef struct columns {
   const impact_problem *pr;
   int shift; /* 1: the start comes before the first line */
   const bind_path_start *start;
+  const bind_hit *hit; /* whose contacts they are, or NULL */
 } columns;
 
 /* table.<name> = the vector on top, and its name and unit in the lists of both */
@@ -94,8 +96,15 @@ static double first_of(const columns *to, int which, int c, int i) {
   return which == 2 && i == impact_rows_of(to->pr, c) - 1 ? to->start->gap[c] : 0;
 }
 
+/* unit of impulse, velocity, deflection or force at contact c: a hinge's stop has its own */
+static const char *unit_of(const columns *to, int which, int c) {
+  static const char *const units[4][2] = {
+      {"N s", "N m s"}, {"m/s", "rad/s"}, {"m", "rad"}, {"N", "N m"}};
+  return units[which][to->hit && mechanism_contact_turns(to->hit->m, to->hit->contacts[c])];
+}
+
 /* p_t1, p_t2, p_n of one contact; p1_n, p2_n ... when there are several */
-static void add_rows(const columns *to, int which, const char *letter, const char *unit) {
+static void add_rows(const columns *to, int which, const char *letter) {
   static const char *const rows[3][3] = {{"n"}, {"t", "n"}, {"t1", "t2", "n"}};
   const impact_path *path = to->path;
   for (int c = 0; c < path->nc; c++)
@@ -106,7 +115,7 @@ static void add_rows(const columns *to, int which, const char *letter, const cha
       else
         snprintf(name, sizeof name, "%s%d_%s", letter, c + 1, rows[n - 1][i]);
       add_column(to, impact_path_column(path, which) + impact_first(to->pr, c) + i,
-                 first_of(to, which, c, i), name, unit);
+                 first_of(to, which, c, i), name, unit_of(to, which, c));
     }
 }
 
@@ -159,8 +168,8 @@ static int begins(const impact_path *path, const double *v) {
 }
 
 void bind_path_columns(lua_State *L, const impact_path *path, const impact_problem *pr,
-                       const bind_path_start *start) {
-  columns to = {L, path, pr, start && !begins(path, start->v), start};
+                       const bind_path_start *start, const bind_hit *hit) {
+  columns to = {L, path, pr, start && !begins(path, start->v), start, hit};
   lua_newtable(L);
   lua_newtable(L);
   lua_setfield(L, -2, "names");
@@ -169,10 +178,10 @@ void bind_path_columns(lua_State *L, const impact_path *path, const impact_probl
   lua_pushinteger(L, path->n + to.shift);
   lua_setfield(L, -2, "n");
   if (path->has_time) add_column(&to, IMPACT_PATH_T, 0, "t", "s");
-  add_rows(&to, 0, "p", "N s");
-  add_rows(&to, 1, "v", "m/s");
-  if (path->has_deflection) add_rows(&to, 2, "x", "m");
-  if (path->has_force) add_rows(&to, 3, "F", "N");
+  add_rows(&to, 0, "p");
+  add_rows(&to, 1, "v");
+  if (path->has_deflection) add_rows(&to, 2, "x");
+  if (path->has_force) add_rows(&to, 3, "F");
   add_column(&to, IMPACT_PATH_STRAIN, 0, "strain", "J");
   add_column(&to, IMPACT_PATH_RESTITUTION, 0, "restitution", "J");
   add_column(&to, IMPACT_PATH_FRICTION, 0, "friction", "J");
@@ -218,7 +227,7 @@ static void add_events(lua_State *L, const bind_hit *hit, const impact_path *pat
 
 void bind_hit_path(lua_State *L, const bind_hit *hit, int per_phase) {
   const bind_record *rec = bind_hit_recording(L, 1, hit, per_phase);
-  bind_path_columns(L, &rec->path, &hit->pr, NULL);
+  bind_path_columns(L, &rec->path, &hit->pr, NULL, hit);
   add_events(L, hit, &rec->path, 0);
 }
 
@@ -228,6 +237,6 @@ void bind_hit_course(lua_State *L, const bind_hit *hit, int per_phase) {
   core_error err = {0};
   err.status = model_kinetic(hit->m, hit->m->q, hit->m->u, bind_scratch(L), &start.kinetic);
   if (err.status) bind_raise(L, &err);
-  bind_path_columns(L, &rec->path, &hit->pr, &start);
+  bind_path_columns(L, &rec->path, &hit->pr, &start, hit);
   add_events(L, hit, &rec->path, !begins(&rec->path, start.v));
 }

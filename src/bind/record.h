@@ -47,6 +47,8 @@ void bind_path_work(lua_State *L, const impact_path *path, int returned);
 void bind_path_events(lua_State *L, const impact_path *path, const impact_problem *pr,
                       const int *contacts);
 
+struct bind_hit;
+
 /* What comes before the first line of a path: the state before the impact. */
 typedef struct bind_path_start {
   const double *v;   /* rows: contact velocity before [m/s] */
@@ -55,9 +57,10 @@ typedef struct bind_path_start {
 } bind_path_start;
 
 /* pushes a table of columns with their names and units; with a start the columns begin there, and
- * there are two more: kinetic energy, and impulse (normal, of all contacts) */
+ * there are two more: kinetic energy, and impulse (normal, of all contacts). The hit's contacts say
+ * the units (NULL: metres) */
 void bind_path_columns(lua_State *L, const impact_path *path, const impact_problem *pr,
-                       const bind_path_start *start);
+                       const bind_path_start *start, const struct bind_hit *hit);
 
 /* pushes the set of flags of a result: {redundant = true, ...}, with no_impact for that status */
 void bind_result_flags(lua_State *L, const impact_result *r);

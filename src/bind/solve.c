@@ -228,7 +228,7 @@ static int path(lua_State *L) {
   bind_record *rec = bind_record_test(L, 1);
   if (!rec) return bind_error(L, "path: argument 1 must be a recording");
   bind_record_replay(L, rec, BIND_RECORD_POINTS);
-  bind_path_columns(L, &rec->path, &rec->pr, NULL);
+  bind_path_columns(L, &rec->path, &rec->pr, NULL, NULL);
   return 1;
 }
 

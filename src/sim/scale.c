@@ -8,10 +8,11 @@
  *   reach    max |J_rj|: metres that a contact moves by one unit of speed j per second; 1 for
  * places, an arm's length for angles. length/reach_j is the scale of coordinate j.
  *
- * A stop of a hinge has its gap in rad, beside points whose gaps are in metres. The mass matrix
- * knows what a radian is worth: 1/W is in kg for the one and in kg m^2 for the other, and
- * sqrt(W_stop/W_nn) radians go with one metre (`per`), with the point that is moved most easily.
- * Lengths and speeds above are those of contacts, divided by that.
+ * A stop of a hinge has its gap in rad, beside points and stops of slides whose gaps are in metres.
+ * The mass matrix knows what a radian is worth: 1/W is in kg for the one and in kg m^2 for the
+ * other, and sqrt(W_stop/W_nn) radians go with one metre (`per`), with the contact in metres that
+ * is moved most easily. Lengths and speeds above are those of contacts, divided by that. Where all
+ * are in rad, `length` is in rad.
  *
  * All of them follow from rows of J, so that a change of units changes them as it must, whatever
  * the coordinates are.
@@ -20,6 +21,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/mechanism.h"
 #include "sim/motion.h"
 
 enum { LOOKS = 256 }; /* contacts that are looked at, of many every so-and-so-manieth */
@@ -48,20 +50,26 @@ static core_status assemble(sim_motion *f, int c, impact_setup *setup, double *w
   return status;
 }
 
-/* stops beside points: see above */
+/* 1 when the gap of contact c is no length: a stop of a hinge, or of a model that does not say */
+static int turns(const model *m, int c) {
+  if (mechanism_of(m)) return mechanism_contact_turns(m, c);
+  return m->shape.first && model_rows_of(&m->shape, c) == 1;
+}
+
+/* radians beside metres: see above */
 static core_status set_units(sim_motion *f) {
-  const model_shape *shape = &f->m->shape;
-  double points = 0, w;
+  double metres = 0, w;
+  int some = 0;
   core_status status = CORE_OK;
-  for (int c = 0; c < f->nc; c++) f->scale.per[c] = 1;
-  for (int stops = 0; stops < 2 && shape->first && (!stops || points > 0); stops++)
+  for (int c = 0; c < f->nc; c++) f->scale.per[c] = 1, some |= turns(f->m, c);
+  for (int angles = 0; angles < 2 && some && (!angles || metres > 0); angles++)
     for (int c = 0; c < f->nc && !status; c++) {
-      if ((model_rows_of(shape, c) == 1) != stops) continue;
+      if (turns(f->m, c) != angles) continue;
       core_mark mark = core_scratch_mark(f->s);
       impact_setup setup;
       status = assemble(f, c, &setup, &w);
-      if (!status && !stops) points = fmax(points, w);
-      if (!status && stops && w > 0) f->scale.per[c] = sqrt(w / points);
+      if (!status && !angles) metres = fmax(metres, w);
+      if (!status && angles && w > 0) f->scale.per[c] = sqrt(w / metres);
       core_scratch_release(f->s, mark);
     }
   return status;

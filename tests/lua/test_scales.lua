@@ -117,3 +117,41 @@ test("a hopper with stops, from nanometres to kilometres", function()
     near(run.events[20].hit.u[4], one.events[20].hit.u[4], 1e-9)
   end
 end)
+
+-- Stops alone: a slide's gap is in metres, a hinge's in rad. A metre of the slide, that is 1e-9 of the hinge's, was rounding before.
+test("stops of a slide and of a hinge alone, from nanometres to kilometres", function()
+  local function machine(s)
+    return k.mechanism { plane = true, gravity = 9.81 * s, bodies = {
+      { name = "cart", joint = "slide", axis = { 1, 0 }, mass = 2, stiffness = 30, lower = -0.2 * s, upper = 0.3 * s },
+      { name = "arm", parent = "cart", joint = "hinge", mass = 1, com = { 0, -0.4 * s }, inertia = 0.05 * s * s, lower = -0.6, upper = 0.5 } },
+      q = { cart = 0.1 * s, arm = 0.4 }, u = { cart = 1.5 * s, arm = 2 } }
+  end
+  local law = k.law.moreau { e = 0.7 }
+  local one = k.simulate(machine(1), law, { t_end = 1.5 })
+  equal(one.status, "ok")
+  assert(one.impacts > 3, one.impacts)
+  for _, s in ipairs { 1e-9, 1e-6, 1e-3, 1e3 } do
+    local run = k.simulate(machine(s), law, { t_end = 1.5 })
+    equal(#run.events, #one.events)
+    for i, e in ipairs(run.events) do
+      equal({ e.kind, e.contact }, { one.events[i].kind, one.events[i].contact })
+      near(e.t, one.events[i].t, 1e-10)
+    end
+    near({ run.last.q[1] / s, run.last.q[2] }, { one.last.q[1], one.last.q[2] }, 1e-9)
+  end
+end)
+
+test("a hit prints every row in its own unit", function()
+  local m = k.mechanism { plane = true, bodies = {
+    { name = "cart", joint = "slide", axis = { 1, 0 }, mass = 2, lower = 0 },
+    { name = "arm", parent = "cart", joint = "hinge", mass = 1, com = { 0, -0.4 }, inertia = 0.05, lower = 0 } }, u = { cart = -1, arm = -2 } }
+  local text = tostring(k.impact(m, k.law.moreau { e = 0.5 }))
+  for _, words in ipairs { "cart.lower +%([%d.]+%) N s ", "arm.lower +%([%d.]+%) N m s ", "end +all +%([^)]*%) m/s, rad/s" } do
+    equal(text:find(words) ~= nil and "found" or text, "found")
+  end
+  local path, units = k.impact(m, k.law.compliant { e = 0.5 }).path, {}
+  for _, name in ipairs(path.names) do units[name] = path.units[name] end
+  equal({ units.p1_n, units.p2_n, units.v1_n, units.v2_n, units.F1_n, units.F2_n }, { "N s", "N m s", "m/s", "rad/s", "N", "N m" })
+  local alone = tostring(k.impact(m, k.law.moreau { e = 0.5 }, { contacts = { 2 } }))
+  equal(alone:find "end +[%w.]+ +[%d.]+ N m s +%([%d.]+%) rad/s" ~= nil and "found" or alone, "found")
+end)
