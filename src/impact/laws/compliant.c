@@ -46,6 +46,7 @@
  */
 #include "impact/laws/compliant/state.h"
 
+#include <stdint.h>
 #include <string.h>
 
 static const core_param params[] = {
@@ -81,6 +82,11 @@ static const core_param params[] = {
 
 /* ---- set-up in scaled units ---- */
 
+/* the first whole line of the cache in memory that has one more than is needed */
+static void *aligned(void *at) {
+  return at ? (void *)(((uintptr_t)at + 63) / 64 * 64) : NULL;
+}
+
 /* memory for all that one solution needs */
 static core_status take_memory(compliant *z) {
   size_t rows = (size_t)z->rows, nc = (size_t)z->nc, L = LENGTH;
@@ -97,7 +103,7 @@ static core_status take_memory(compliant *z) {
     if (!(*wanted[i].at = core_scratch_doubles(z->scratch, wanted[i].n))) return CORE_NO_MEMORY;
   z->c = core_scratch_bytes(z->scratch, nc * sizeof *z->c);
   z->found = core_scratch_bytes(z->scratch, 5 * nc * sizeof *z->found);
-  z->turn.of = core_scratch_bytes(z->scratch, (nc + 3) / 4 * sizeof *z->turn.of);
+  z->turn.of = aligned(core_scratch_bytes(z->scratch, (nc + 7) / 4 * sizeof *z->turn.of));
   z->inertia.span = core_scratch_bytes(z->scratch, 3 * rows * sizeof *z->inertia.span);
   f->row = core_scratch_ints(z->scratch, 2 * rows + nc);
   if (!z->c || !z->found || !z->turn.of || !z->inertia.span || !f->row) return CORE_NO_MEMORY;
