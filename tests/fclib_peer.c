@@ -3,6 +3,8 @@
  *   fclib_peer write KIND FILE   csc, csr, triplet, global, mixed, or a bad one: index, skew
  *   fclib_peer read FILE         prints spacedim, m, W by rows, q, mu of a local problem
  *   fclib_peer merit FILE r...   libfclib's own merit function of these impulses
+ *   fclib_peer answers FILE      its merit of the file's solution; how many guesses; u, r of all
+ *   fclib_peer answer FILE r...  writes a solution of these impulses and two guesses, r and 2 r
  */
 #include <fclib.h>
 #include <stdio.h>
@@ -80,16 +82,40 @@ static void show(const struct fclib_local *f) {
   for (int c = 0; c < f->W->m / f->spacedim; c++) printf("%.17g\n", f->mu[c]);
 }
 
-static double merit(struct fclib_local *f, char **words) {
+/* factor times the impulses in words, and their u */
+static struct fclib_solution solution(const struct fclib_local *f, char **words, double factor) {
   int m = f->W->m;
   double *r = malloc(2 * (size_t)m * sizeof *r), *u = r + m;
-  for (int i = 0; i < m; i++) r[i] = atof(words[i]);
+  for (int i = 0; i < m; i++) r[i] = factor * atof(words[i]);
   for (int i = 0; i < m; i++) {
     u[i] = f->q[i];
     for (int j = 0; j < m; j++) u[i] += at(f->W, i, j) * r[j];
   }
-  struct fclib_solution s = {NULL, u, r, NULL};
+  return (struct fclib_solution){NULL, u, r, NULL};
+}
+
+static double merit(struct fclib_local *f, char **words) {
+  struct fclib_solution s = solution(f, words, 1);
   return fclib_merit_local(f, MERIT_1, &s);
+}
+
+static void show_answer(const struct fclib_solution *s, int m) {
+  for (int i = 0; i < m; i++) printf("%.17g\n", s->u[i]);
+  for (int i = 0; i < m; i++) printf("%.17g\n", s->r[i]);
+}
+
+static void show_answers(struct fclib_local *f, const char *path) {
+  int n = 0;
+  struct fclib_solution *s = fclib_read_solution(path), *g = fclib_read_guesses(path, &n);
+  if (!s) return;
+  printf("%.17g\n%d\n", fclib_merit_local(f, MERIT_1, s), n);
+  show_answer(s, f->W->m);
+  for (int i = 0; i < n; i++) show_answer(&g[i], f->W->m);
+}
+
+static int write_answers(const struct fclib_local *f, const char *path, char **words) {
+  struct fclib_solution s = solution(f, words, 1), g[2] = {s, solution(f, words, 2)};
+  return fclib_write_solution(&s, path) && fclib_write_guesses(2, g, path);
 }
 
 int main(int argc, char **argv) {
@@ -99,5 +125,7 @@ int main(int argc, char **argv) {
   if (!f) return 1;
   if (!strcmp(argv[1], "read")) show(f);
   if (!strcmp(argv[1], "merit") && argc == 3 + f->W->m) printf("%.17g\n", merit(f, argv + 3));
+  if (!strcmp(argv[1], "answers")) show_answers(f, argv[2]);
+  if (!strcmp(argv[1], "answer")) return !write_answers(f, argv[2], argv + 3);
   return 0;
 }

@@ -3,7 +3,8 @@
 --   local    u = W r + q                                    (and V, R, s: 0 = V' r + R l + s, u = W r + V l + q)
 --   global   M v = H r + G l + f,  G' v + b = 0,  u = H' v + w
 --
--- Their rows of a contact are (n, t) or (n, t1, t2), ours (t, n) or (t1, t2, n); their r is our p, their u our v+ of e = 0.
+-- Their rows of a contact are (n, t) or (n, t1, t2), ours (t, n) or (t1, t2, n); their r is our p, their u = W r + q our v+ of
+-- e = 0. A file may have a solution (u, r) beside its problem, and guesses of the same kind.
 
 local core = require "knock.core"
 local records = core.records
@@ -174,6 +175,27 @@ local function check_symmetric(file, W, rows)
   end
 end
 
+-- { impulse =, velocity = } in our rows, nil when the file has none
+local function answer(file, at, rows, dim)
+  local r, u = numbers(file, at .. "r", rows), numbers(file, at .. "u", rows)
+  if not r and not u then return nil end
+  local one = { impulse = r and {}, velocity = u and {} }
+  for i = 1, rows do
+    if r then one.impulse[ours(i, dim)] = r[i] end
+    if u then one.velocity[ours(i, dim)] = u[i] end
+  end
+  return one
+end
+
+local function guesses(file, rows, dim)
+  if not file.there["guesses/number_of_guesses"] then return nil end
+  local list = {}
+  for i = 1, whole(file, "guesses/number_of_guesses", 0, 100) do
+    list[i] = answer(file, ("guesses/%d/"):format(i), rows, dim) or fail("%s has no set guesses/%d/r", file.path, i)
+  end
+  return list
+end
+
 --- The problem of an FCLIB file, local or global.
 function M.read(path)
   local file = { path = path, sets = records.read_sets(path), there = {} }
@@ -188,7 +210,8 @@ function M.read(path)
   if rows % dim ~= 0 then fail("%s: %d rows are not contacts of %d", path, rows, dim) end
   check_symmetric(file, W, rows)
   local A, v = in_our_rows(W, q, rows, dim)
-  return { W = A, v = v, dim = dim, nc = rows // dim, rows = rows, mu = needed(file, at .. "vectors/mu", rows // dim) }
+  return { W = A, v = v, dim = dim, nc = rows // dim, rows = rows, mu = needed(file, at .. "vectors/mu", rows // dim),
+    solution = answer(file, "solution/", rows, dim), guesses = guesses(file, rows, dim) }
 end
 
 -- ---- writing ----
@@ -225,10 +248,37 @@ local function compressed(W, rows, dim)
   return p, i, x
 end
 
+-- r of an answer of k.solve, { impulse = } or a list, in their rows
+local function impulses(problem, one, name)
+  local list, r = one, {}
+  if type(one) == "table" and one.impulse ~= nil then list = one.impulse end
+  local ok, n = pcall(function() return #list end)
+  if not ok or type(list) == "string" or n ~= problem.rows then
+    fail("%s must be an answer or its %d impulses, got %s", name, problem.rows, ok and type(list) ~= "string" and n .. " of them" or type(one))
+  end
+  for i = 1, problem.rows do
+    r[i] = list[ours(i, problem.dim)]
+    if type(r[i]) ~= "number" then fail("%s: impulse %d must be a number, got %s", name, ours(i, problem.dim), tostring(r[i])) end
+  end
+  return r
+end
+
+-- r, and u = W r + q, in their rows
+local function add_answer(t, at, problem, q, one, name)
+  local dim, r, u = problem.dim, impulses(problem, one, name), {}
+  for i = 1, problem.rows do
+    local sum, row = q[i], problem.W[ours(i, dim)]
+    for j = 1, problem.rows do sum = sum + row[ours(j, dim)] * r[j] end
+    u[i] = sum
+  end
+  t:add(at .. "r", "", { r })
+  t:add(at .. "u", "", { u })
+end
+
 --- Writes a problem as a local one: q = v-, with (1 + e) times the normal velocity of contacts that approach.
 function M.write(problem, path, options)
   options = options or {}
-  require "knock.options".only("save", options, { "mu", "e", "title" })
+  require "knock.options".only("save", options, { "mu", "e", "title", "solution", "guesses" })
   check_writable(problem)
   local nc, dim, rows = problem.nc, problem.dim, problem.rows
   local given = options.mu or problem.mu
@@ -249,6 +299,10 @@ function M.write(problem, path, options)
   t:add("fclib_local/info/title", "", { options.title or "an impact problem of knock" })
   t:add("fclib_local/info/description", "", { problem.model and "of a " .. problem.model or "" })
   t:add("fclib_local/info/math_info", "", { "" })
+  local solution, first = options.solution or problem.solution, options.guesses or problem.guesses or {}
+  if solution then add_answer(t, "solution/", problem, q, solution, "solution") end
+  if #first > 0 then t:add("guesses/number_of_guesses", "int32", { { #first } }) end
+  for i, one in ipairs(first) do add_answer(t, ("guesses/%d/"):format(i), problem, q, one, ("guesses[%d]"):format(i)) end
   records.write_sets(t, path)
 end
 

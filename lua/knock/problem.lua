@@ -30,17 +30,65 @@ function methods:text()
     .. table.concat(lines, "\n") .. "\n}\n"
 end
 
---- problem:save(path[, {mu =, e =, title =}]) -> problem
+--- problem:save(path[, {mu =, e =, title =, solution =, guesses =}]) -> problem
 --- Writes the problem as text; k.problem(path) reads it again. A name that ends in .h5 or .hdf5 makes an FCLIB file for
 --- Siconos and others, which holds W, q and mu (a number or one per contact; problem.mu unless given): q is v, with 1 + e
---- times the normal velocity of contacts that approach, so that its answer is that of law.moreau{mu =, e =}.
+--- times the normal velocity of contacts that approach, so that its answer is that of law.moreau{mu =, e =}. A solution
+--- (an answer of k.solve, or its impulses row by row) and a list of guesses go into the file too, with u = W r + q.
 function methods:save(path, options)
   if is_hdf5(path) then
     require "knock.fclib".write(self, path, options)
+  elseif options and (options.solution or options.guesses) then
+    require "knock.host".fail "save: solutions and guesses go into FCLIB files, whose names end in .h5 or .hdf5"
   else
     require "knock.gnuplot".publish(path, self:text())
   end
   return self
+end
+
+-- |x - P_K(x - u)| squared of one contact, K: |p_t| <= mu p_n; u has mu |u_t| in its normal row
+local function missed(p, u, mu)
+  local n, t, x, sum = #p, 0, {}, 0
+  for i = 1, n do x[i] = p[i] - u[i] end
+  for i = 1, n - 1 do t = t + x[i] * x[i] end
+  t = math.sqrt(t)
+  local inside, along = t <= mu * x[n], (x[n] + mu * t) / (1 + mu * mu)
+  for i = 1, n do
+    local to = inside and x[i] or along <= 0 and 0 or i == n and along or mu * along * x[i] / t
+    sum = sum + (p[i] - to) ^ 2
+  end
+  return sum
+end
+
+--- problem:residual(answer[, mu]) -> number
+--- What is left of the cone problem: |p - P_K(p - u^)| over the largest of |v|, |p| and |u|, u = W p + v, u^_n = u_n + mu |u_t|;
+--- 0 for an answer of law.moreau{mu = mu, e = 0}, about 1 for nonsense. answer: of k.solve, a file's p.solution, or impulses.
+--- mu: problem.mu unless given, a number or one per contact.
+function methods:residual(answer, mu)
+  local p, u, sum, at = answer, {}, 0, 1
+  if type(answer) == "table" and answer.impulse ~= nil then p = answer.impulse end
+  mu = mu or self.mu
+  if #p ~= self.rows then require "knock.host".fail(("residual: argument 1 must have %d impulses, got %d"):format(self.rows, #p)) end
+  if mu == nil then require "knock.host".fail "residual: the problem has no mu: residual(answer, mu)" end
+  local size = { 0, 0, 0 }
+  for i = 1, self.rows do
+    u[i] = self.v[i]
+    for j = 1, self.rows do u[i] = u[i] + self.W[i][j] * p[j] end
+    for k, x in ipairs { self.v[i], p[i], u[i] } do size[k] = size[k] + x * x end
+  end
+  for c = 1, self.nc do
+    local rows, friction, slip = type(self.dim) == "table" and self.dim[c] or self.dim, type(mu) == "table" and mu[c] or mu, 0
+    local pc, uc = {}, {}
+    if not (friction >= 0 and friction < math.huge) then
+      require "knock.host".fail(("residual: mu must be finite and not negative, got %s"):format(tostring(friction)))
+    end
+    for i = 1, rows do pc[i], uc[i] = p[at + i - 1], u[at + i - 1] end
+    for i = 1, rows - 1 do slip = slip + uc[i] ^ 2 end
+    uc[rows] = uc[rows] + friction * math.sqrt(slip)
+    sum, at = sum + missed(pc, uc, friction), at + rows
+  end
+  local largest = math.max(size[1], size[2], size[3])
+  return largest > 0 and math.sqrt(sum / largest) or math.sqrt(sum)
 end
 
 --- problem:solve(law) -> answer: The same as k.solve(problem, law).
@@ -109,7 +157,8 @@ end
 --- k.problem(path) reads a saved one, k.problem{W =, v =, gap =, dim =} takes a table; dim says how many
 --- rows each contact has: a number, or a list where they differ, as {2, 1}.
 --- A path that ends in .h5 or .hdf5 is an FCLIB file, local (W, q, mu) or global (M, H, f, w, mu; equalities are eliminated):
---- v is its q, and mu its friction: k.solve(p, k.law.moreau{mu = p.mu, e = 0}) solves it.
+--- v is its q, and mu its friction: k.solve(p, k.law.moreau{mu = p.mu, e = 0}) solves it. p.solution = { impulse =, velocity = }
+--- and p.guesses are there where the file has them; p:residual(p.solution) says how good it is.
 ---
 ---     local p = k.problem(k.double_pendulum{}) print(p.nc, p.dim) --> 1	2
 return function(what, law, options)

@@ -73,6 +73,55 @@ test("what knock writes is read by libfclib, and its answer is one by libfclib's
   assert(said("merit", path, table.unpack(r))[1] > 1e-3)
 end)
 
+local two = { dim = 3, v = { 0.4, -0.2, -1, 0.1, 0.3, -0.5 }, W = {
+  { 2, 0, 0.1, 0.5, 0, 0 }, { 0, 2, 0, 0, 0.5, 0 }, { 0.1, 0, 1, 0, 0, 0.25 },
+  { 0.5, 0, 0, 2, 0, -0.1 }, { 0, 0.5, 0, 0, 2, 0 }, { 0, 0, 0.25, -0.1, 0, 1 } } }
+
+test("a solution and guesses that knock writes are read by libfclib, which finds it one", function()
+  if not there then return end
+  local p, path = k.problem(two), folder .. "/solved.h5"
+  local a = k.solve(p, k.law.moreau { mu = 0.3, e = 0 })
+  local nothing = { 0, 0, 0, 0, 0, 0 }
+  p:save(path, { mu = 0.3, solution = a, guesses = { a.impulse, nothing } })
+  local list = said("answers", path)
+  equal(#list, 2 + 3 * 12)
+  assert(list[1] < 1e-12, list[1])
+  equal(list[2], 2)
+  for i = 0, 5 do
+    near(list[3 + i], a.velocity[place[i] + 1], 1e-15)
+    equal(list[9 + i], a.impulse[place[i] + 1])
+    equal(list[21 + i], a.impulse[place[i] + 1])
+    equal(list[27 + i], two.v[place[i] + 1]) -- u of no impulse
+    equal(list[33 + i], 0)
+  end
+  local q = k.problem(path) -- and back: compared with what is found anew
+  equal(#q.guesses, 2)
+  for i = 1, 6 do equal(q.solution.impulse[i], a.impulse[i]) near(q.solution.velocity[i], a.velocity[i], 1e-15) end
+  assert(q:residual(q.solution) < 1e-14)
+  near(q:residual(nothing), math.sqrt((1 + 0.25) / (1 + 0.3 ^ 2) / 1.55), 1e-15) -- |P_K(-u^)|^2 = u_n^2/(1 + mu^2), |v|^2 = 1.55
+  q:save(folder .. "/again.h5") -- mu, solution and guesses go along
+  equal(k.problem(folder .. "/again.h5").solution.impulse[3], a.impulse[3])
+end)
+
+test("a solution and guesses that libfclib writes are read, and judged", function()
+  if not there then return end
+  local path = written "csc"
+  local p = k.problem(path)
+  equal(p.solution, nil) equal(p.guesses, nil)
+  local a, words = k.solve(p, k.law.moreau { mu = p.mu, e = 0 }), {}
+  for i = 0, 5 do words[i + 1] = ("%.17g"):format(a.impulse[place[i] + 1]) end
+  said("answer", path, table.unpack(words))
+  p = k.problem(path)
+  assert(p:residual(p.solution) < 1e-14)
+  equal(#p.guesses, 2)
+  for i = 1, 6 do
+    equal(p.solution.impulse[i], a.impulse[i])
+    near(p.solution.velocity[i], a.velocity[i], 1e-14)
+    equal(p.guesses[2].impulse[i], 2 * a.impulse[i])
+  end
+  assert(p:residual(p.guesses[2]) > 0.1)
+end)
+
 test("files go there and back to the last bit", function()
   if not there then return end
   local p = k.problem(k.rod { velocity = { 0.3, -1 }, gaps = { 0, 0 } })
@@ -137,6 +186,9 @@ test("bad files and bad wishes say what is wrong, in one line", function()
   local p = k.problem(k.rod { velocity = { 0.3, -1 }, gaps = { 0, 0 } })
   refuses("FCLIB files have friction", p.save, p, name)
   refuses("mu must be a number or one for each of the 2 contacts", p.save, p, name, { mu = { 1 } })
+  refuses("solution must be an answer or its 4 impulses, got 2 of them", p.save, p, name, { mu = 1, solution = { 1, 2 } })
+  refuses("guesses[1] must be an answer or its 4 impulses, got boolean", p.save, p, name, { mu = 1, guesses = { true } })
+  refuses("solutions and guesses go into FCLIB files", p.save, p, folder .. "/p.lua", { solution = { 1, 2, 3, 4 } })
   refuses("FCLIB has contacts of 2 or 3 rows, got dim = 1", k.problem { W = { { 1 } }, v = { -1 } }.save,
     k.problem { W = { { 1 } }, v = { -1 } }, name, { mu = 1 })
 end)
