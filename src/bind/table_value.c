@@ -69,7 +69,7 @@ core_status bind_table_set(lua_State *L, int index, record_column *c, size_t row
 
 void bind_table_push_value(lua_State *L, const record_column *c, size_t row) {
   if (c->kind == RECORD_STRING) {
-    lua_pushstring(L, c->s[row]); /* nil when missing */
+    lua_pushstring(L, record_text(c, row)); /* nil when missing */
     return;
   }
   const double *x = c->x + row * (size_t)c->width;

@@ -99,7 +99,7 @@ static int put_column(FILE *f, const record_table *t, const record_column *c) {
     good = good && put(f, c->x, n * sizeof *c->x);
     return good && (!c->whole || put(f, c->whole, n * sizeof *c->whole));
   }
-  for (size_t i = 0; i < t->rows && good; i++) good = put_text(f, c->s[i]);
+  for (size_t i = 0; i < t->rows && good; i++) good = put_text(f, record_text(c, i));
   return good;
 }
 

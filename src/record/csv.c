@@ -83,7 +83,7 @@ static void write_header(const record_table *t, record_out *out) {
 
 static void write_value(const record_column *c, size_t row, int j, record_out *out) {
   if (c->kind == RECORD_STRING) {
-    write_string(c->s[row], out);
+    write_string(record_text(c, row), out);
     return;
   }
   double x = c->x[row * (size_t)c->width + (size_t)j];

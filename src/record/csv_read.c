@@ -14,6 +14,7 @@
 
 #include "record/quote.h"
 #include "record/table.h"
+#include "record/texts.h"
 
 typedef struct reader {
   char *at;         /* where we are in the text */
@@ -231,14 +232,14 @@ static core_status turn_into_numbers(reader *r, record_column *c, record_kind ki
   core_status status = CORE_OK;
   for (size_t i = 0; i < c->room; i++) to.x[i] = NAN;
   for (size_t i = 0; i < r->t->rows && !status; i++) {
-    if (look_of(c->s[i]) == MISSING) continue;
+    const char *text = record_text(c, i);
+    if (look_of(text) == MISSING) continue;
     if (kind == RECORD_INTEGER)
-      status = record_set_integer(&to, i, strtoll(c->s[i], NULL, 10)) ? no_memory(r) : CORE_OK;
+      status = record_set_integer(&to, i, strtoll(text, NULL, 10)) ? no_memory(r) : CORE_OK;
     else
-      to.x[i] = record_number_read(c->s[i], NULL);
+      to.x[i] = record_number_read(text, NULL);
   }
-  free(to.s);
-  to.s = NULL;
+  record_texts_free(&to);
   *c = to;
   return status;
 }
@@ -247,8 +248,9 @@ static core_status turn_into_numbers(reader *r, record_column *c, record_kind ki
 static core_status guess_kind(reader *r, record_column *c) {
   size_t count[4] = {0}, large = 0;
   for (size_t i = 0; i < r->t->rows; i++) {
-    count[look_of(c->s[i])]++;
-    large += is_large(c->s[i]);
+    const char *text = record_text(c, i);
+    count[look_of(text)]++;
+    large += is_large(text);
   }
   if (count[NO_NUMBER] || count[NUMBER] + count[WHOLE] == 0) return CORE_OK;
   return turn_into_numbers(r, c, large && !count[NUMBER] ? RECORD_INTEGER : RECORD_NUMBER);

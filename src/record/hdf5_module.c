@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "record/hdf5.h"
+#include "record/texts.h"
 
 enum { MAX_NAME = 1024, MAX_WIDTH = 1 << 20, MAX_TEXT = 1 << 16 };
 
@@ -154,6 +155,8 @@ static hid_t set_options(int *bad) {
 static void put_column(hid_t file, const record_table *t, const record_column *c, int *bad) {
   char name[MAX_NAME];
   hsize_t size[2] = {t->rows, (hsize_t)c->width};
+  if (c->kind == RECORD_STRING && record_texts_point((record_column *)c)) *bad = 1;
+  if (*bad) return;
   hid_t type = column_type(t, c, bad), options = set_options(bad), set = -1;
   hid_t space = H5Screate_simple(c->width > 1 ? 2 : 1, size, NULL);
   encode_name(c->name, name);

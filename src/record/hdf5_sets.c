@@ -78,7 +78,7 @@ core_status record_hdf5_read_sets(const char *path, record_table *t, core_error 
 /* one set of a column: float64, int32, or a text that fills it */
 static int write_set(hid_t file, hid_t links, const record_column *c) {
   hsize_t n = (hsize_t)c->width;
-  const char *text = c->s ? c->s[0] : NULL;
+  const char *text = c->kind == RECORD_STRING ? record_text(c, 0) : NULL;
   int whole = !strcmp(c->unit, "int32");
   hid_t stored = text ? H5Tcopy(H5T_C_S1) : H5Tcopy(whole ? H5T_STD_I32LE : H5T_IEEE_F64LE);
   hid_t space = text ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &n, NULL);

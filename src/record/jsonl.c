@@ -29,8 +29,9 @@ static void write_integer(record_out *out, const record_column *c, size_t row) {
 
 static void write_value(record_out *out, const record_column *c, size_t row) {
   if (c->kind == RECORD_STRING) {
-    if (c->s[row])
-      record_quote(out, c->s[row]);
+    const char *text = record_text(c, row);
+    if (text)
+      record_quote(out, text);
     else
       record_out_text(out, "null");
     return;

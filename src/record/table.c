@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/texts.h"
 #include "record/words.h"
 
 #define WORD(name, word) word,
@@ -26,7 +27,7 @@ void record_table_init(record_table *t) {
 
 static void free_column(record_column *c) {
   record_words_free(c->words);
-  free(c->s);
+  record_texts_free(c);
   free(c->whole);
   free(c->x);
   free(c->name);
@@ -45,19 +46,9 @@ static size_t bytes_of(size_t n, size_t size) {
   return n < SIZE_MAX / 16 / size ? n * size : 0;
 }
 
-static core_status grow_strings(record_column *c, size_t from, size_t room) {
-  size_t bytes = bytes_of(room + 1, sizeof *c->s);
-  const char **s = bytes ? realloc(c->s, bytes) : NULL;
-  if (!s) return CORE_NO_MEMORY;
-  c->s = s;
-  for (size_t i = from; i < room; i++) s[i] = NULL;
-  c->room = room;
-  return CORE_OK;
-}
-
 /* makes room for `room` rows; rows from `from` on become missing */
 static core_status grow_column(record_column *c, size_t from, size_t room) {
-  if (c->kind == RECORD_STRING) return grow_strings(c, from, room);
+  if (c->kind == RECORD_STRING) return record_texts_grow(c, from, room);
   size_t width = (size_t)c->width, rows = bytes_of(room + 1, width);
   size_t bytes = rows ? bytes_of(rows, sizeof *c->x) : 0;
   double *x = bytes ? realloc(c->x, bytes) : NULL;
@@ -96,7 +87,7 @@ record_column *record_find(const record_table *t, const char *name) {
 
 /* rows that fall away become missing */
 static void clear_rows(record_column *c, size_t from, size_t to) {
-  for (size_t i = from; c->s && i < to; i++) c->s[i] = NULL;
+  if (c->kind == RECORD_STRING) record_set_word(c, from, to - from, NULL); /* needs no memory */
   size_t width = (size_t)c->width;
   for (size_t i = from * width; c->x && i < to * width; i++) c->x[i] = NAN;
 }
@@ -144,8 +135,9 @@ int64_t record_integer(const record_column *c, size_t row) {
 core_status record_copy(record_column *to, size_t row, const record_column *from, size_t i) {
   size_t width = (size_t)from->width;
   if (from->kind == RECORD_STRING) {
-    to->s[row] = NULL;
-    return from->s[i] ? record_set_string(to, row, from->s[i], strlen(from->s[i])) : CORE_OK;
+    const char *text = record_text(from, i);
+    return text ? record_set_string(to, row, text, strlen(text))
+                : record_set_word(to, row, 1, NULL);
   }
   if (from->whole && !isnan(from->x[i])) return record_set_integer(to, row, from->whole[i]);
   memcpy(to->x + row * width, from->x + i * width, width * sizeof *to->x);
@@ -162,7 +154,7 @@ void record_move(record_table *t, size_t to, size_t from, size_t n) {
   for (int k = 0; k < t->n && to != from; k++) {
     record_column *c = &t->columns[k];
     size_t width = (size_t)c->width;
-    if (c->s) memmove(c->s + to, c->s + from, n * sizeof *c->s);
+    if (c->kind == RECORD_STRING) record_texts_move(c, to, from, n);
     if (c->whole) memmove(c->whole + to, c->whole + from, n * sizeof *c->whole);
     if (c->x) memmove(c->x + to * width, c->x + from * width, n * width * sizeof *c->x);
   }
@@ -170,7 +162,5 @@ void record_move(record_table *t, size_t to, size_t from, size_t n) {
 
 core_status record_set_string(record_column *c, size_t row, const char *text, size_t length) {
   const char *word = record_word(c, text, length);
-  if (!word) return CORE_NO_MEMORY;
-  c->s[row] = word;
-  return CORE_OK;
+  return word ? record_set_word(c, row, 1, word) : CORE_NO_MEMORY;
 }

@@ -24,20 +24,24 @@ typedef enum record_kind { RECORD_KIND_LIST(RECORD_KIND_ENUM) RECORD_KINDS } rec
 const char *record_kind_word(record_kind kind);
 int record_kind_find(const char *word); /* -1 when it is none */
 
-/* The texts of a column, each kept once as far as a small table of them remembers: a million rows
- * that say "ok" are a million pointers. They live until the column is freed. */
+/* The texts of a column, each kept once as far as a small table of them remembers. They live until
+ * the column is freed. */
 typedef struct record_words record_words;
 
 typedef struct record_column {
   char *name;
   char *unit; /* "m/s"; "" when unknown, "1" for pure numbers */
   record_kind kind;
-  int width;           /* numbers per row: 1, or the length of a vector */
-  double *x;           /* rows * width, row after row; NULL for strings */
-  int64_t *whole;      /* exact values of whole numbers where doubles are not; usually NULL */
-  size_t room;         /* rows allocated */
-  const char **s;      /* rows strings in `words`, or NULL; NULL for numbers */
-  record_words *words; /* what the strings of the column are kept in */
+  int width;      /* numbers per row: 1, or the length of a vector */
+  double *x;      /* rows * width, row after row; NULL for strings */
+  int64_t *whole; /* exact values of whole numbers where doubles are not; usually NULL */
+  size_t room;    /* rows allocated */
+  /* texts, see texts.c and record_text: */
+  record_words *words; /* what they are kept in */
+  unsigned char *code; /* rows numbers of words, `bits` each; 0: missing */
+  const char **few;    /* n_few words by their number, from 1 */
+  int bits, n_few;
+  const char **s; /* or, when there are many words: rows pointers, NULL: missing */
 } record_column;
 
 typedef struct record_table {
@@ -59,6 +63,9 @@ core_status record_resize(record_table *t, size_t rows);               /* new ro
 void record_move(record_table *t, size_t to, size_t from, size_t n);   /* rows, to <= from */
 const char *record_word(record_column *c, const char *text, size_t n); /* kept; NULL: no memory */
 core_status record_set_string(record_column *c, size_t row, const char *text, size_t length);
+/* n rows from `row` on get a word of record_word, or become missing (NULL) */
+core_status record_set_word(record_column *c, size_t row, size_t n, const char *word);
+const char *record_text(const record_column *c, size_t row); /* NULL: missing */
 
 /* Files. Writing goes to a temporary file beside the target, which is renamed when it is complete:
  * a failure leaves what was there. The kind of file follows its ending: .csv, .jsonl, .h5 */

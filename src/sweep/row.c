@@ -279,8 +279,7 @@ static core_status store_numbers(sweep_columns *c, size_t first, const block_hea
   }
   record_column *status = &c->table->columns[c->status];
   const char *ok = record_word(status, "ok", 2);
-  if (!ok) return no_memory(err);
-  for (size_t i = 0; i < head->count; i++) status->s[first + i] = ok;
+  if (!ok || record_set_word(status, first, head->count, ok)) return no_memory(err);
   return at == all ? CORE_OK : torn(err);
 }
 
