@@ -25,6 +25,9 @@ return {
   { "friction of the quick single contact pushes on", "src/impact/laws/compliant/single.c", "z->pt -= z->side * z->mu * by;", "z->pt += z->side * z->mu * by;", "unit.compliant unit.compliant_paper" },
   { "a separating contact gets restitution too", "src/impact/laws/moreau.c", "(e && g->v[n] < 0 ? core_list_at(e, of) : 0)", "(e && g->v[n] < 100 ? core_list_at(e, of) : 0)", "unit.modes lua.check" },
   { "the ledger of Moreau's law changes places", "src/impact/laws/moreau.c", "? &r->lost_restitution : &r->lost_friction) -= work;", "? &r->lost_friction : &r->lost_restitution) -= work;", "unit.modes lua.check" },
+  { "one answer is proved although loads may be shared", "src/impact/modes_unique.c", "square < 1 - TOL_DEFINITE_STOP) return 0;", "square < 0) return 0;", "unit.modes_unique" },
+  { "one answer is proved whatever friction does", "src/impact/modes_unique.c", "X[(size_t)k->n * (rows + 1)] -= k->mu * a;", "X[(size_t)k->n * (rows + 1)] -= 0 * a;", "lua.unique" },
+  { "the path of many contacts never turns", "src/impact/modes_path.c", "z->t_tau = -z->w->sign / sqrt(norm);", "z->t_tau = -1 / sqrt(norm);", "unit.modes_many" },
   { "the last of those that close is first", "src/impact/laws/sequential.c", "if (isinf(t) || t > first) continue;", "if (isinf(t) || t < first) continue;", "unit.sequential" },
   -- runs
   { "the rest of a series of bounces is too short", "src/sim/zeno.c", "return w * r / (1 - r);", "return w * r;", "unit.sim_contact unit.sim_events lua.simulate" },
