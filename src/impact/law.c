@@ -173,7 +173,7 @@ static core_status check_capability(const law *l, const impact_problem *pr, core
   if (pr->nc > 1 && !(type->flags & LAW_MANY))
     return core_fail(err, CORE_UNSUPPORTED,
                      "%s takes one contact, got %d: use law.sequential{law = ...}, law.moreau, "
-                     "law.glocker or law.compliant",
+                     "law.glocker, law.lzb or law.compliant",
                      type->schema.owner, pr->nc);
   if (!(type->flags & (LAW_DIM1 << (pr->dim - 1))))
     return core_fail(err, CORE_UNSUPPORTED, "%s does not take contacts with %d rows",

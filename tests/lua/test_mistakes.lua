@@ -98,7 +98,7 @@ local mistakes = {
   { [=[k.impact(k.ball{}, k.law.compliant{ mu = {0.1, 0.2} })]=],
     [=[law.compliant: mu must be one number or one per contact (1), got 2]=] },
   { [=[k.impact(k.rod{}, k.law.stronge{ e = 0.5 })]=],
-    [=[law.stronge takes one contact, got 2: use law.sequential{law = ...}, law.moreau, law.glocker or law.compliant]=] },
+    [=[law.stronge takes one contact, got 2: use law.sequential{law = ...}, law.moreau, law.glocker, law.lzb or law.compliant]=] },
   { [=[k.impact(k.ball{}, k.law.newton{ e = {0.5, 0.2} })]=],
     [=[law.newton: e must be one number or one per contact (1), got 2]=] },
   { [=[k.double_pendulum{ length = {1, -1} }]=],

@@ -308,7 +308,7 @@ test("a law that cannot take the contacts says which and when", function()
   local corner = k.particle { position = { 0, 0 }, velocity = { 2, 0 }, planes = { { 0, 1, 0 }, { -1, 0, -1 } } }
   local run = k.simulate(corner, k.law.stronge {}, { t_end = 2 })
   equal(run.status, "unsupported")
-  equal(run.message, "at t = 0.5 s contacts 1, 2 touch: law.stronge takes one contact, got 2: use law.sequential{law = ...}, law.moreau, law.glocker or law.compliant")
+  equal(run.message, "at t = 0.5 s contacts 1, 2 touch: law.stronge takes one contact, got 2: use law.sequential{law = ...}, law.moreau, law.glocker, law.lzb or law.compliant")
 end)
 
 test("a function that knows its own run does not keep it alive", function()

@@ -258,8 +258,7 @@ static core_status solve_with(const law *l, const core_list *e, double mu, int b
   if (mu > 0)
     return core_fail(err, CORE_UNSUPPORTED,
                      "%s with mu > 0 takes one contact, got %d: use law.moreau, law.glocker, "
-                     "law.sequential{law = ...} or "
-                     "law.compliant",
+                     "law.lzb, law.sequential{law = ...} or law.compliant",
                      l->type->schema.owner, pr->nc);
   return together(l, pr, e, bilateral, s, sink, r, err);
 }

@@ -115,10 +115,17 @@
 #define TOL_LZB_STICK 1e-12
 /* of the forces a little later: what decides between stick and slip */
 #define TOL_LZB_AHEAD 1e-9
+/* radians: angles of slip of two sweeps that agree */
+#define TOL_LZB_SWEEP 1e-13
 /* of the fastest row: slower slip in space has stopped, or has no direction of its own yet */
-#define TOL_LZB_FRESH 1e-11
+#define TOL_LZB_FRESH 1e-12
+/* of the fastest row: what stiff slip may be off the direction that it soon has */
+#define TOL_LZB_OFF 1e-13
 /* of the fastest row: a part of v- that no impulse reaches */
 #define TOL_LZB_REACH 1e-9
+/* of the largest singular value of the tangential rows in space: ways to slide that contacts share
+ */
+#define TOL_LZB_SHARED 1e-9
 /* of the largest singular value: rows that stick and depend on each other */
 #define TOL_LZB_RANK 1e-12
 
@@ -129,11 +136,25 @@
 /* law.lzb: a step at most, in those that its series was scaled for: 4^20 is 1e12, so that the last
  * orders are still more than rounding of the first */
 #define LIMIT_LZB_REACH 4
+/* the part of a step that is so short that the step was scaled wrongly */
+#define LIMIT_LZB_SCALE 0x1p-6
 /* and its largest mu: slip is over after the time mu^(-1/(n+1)) of the impact, 1e-12 for n = 1 and
  * 2e-10 for n = 1.5, which is what infinite friction is off by where several contacts begin */
 #define LIMIT_LZB_MU 1e24
-/* mu for the question who sticks: forces beyond so many times a normal force cannot be told */
-#define LIMIT_LZB_ASKED 1e8
+/* of all normal forces: friction that is enough for any contact, for the question who sticks */
+#define LIMIT_LZB_ASKED 1e3
+/* Slip in space is stiff where it follows v so many times faster than a step lasts that is longer
+ * than the last one by a stride: steps that follow the slip last two or three of its times. Sweeps
+ * gain about as much each; where they do not, it is tried again after some steps. */
+#define LIMIT_LZB_STIFF 15
+#define LIMIT_LZB_STRIDE 8
+#define LIMIT_LZB_SWEEPS 12
+#define LIMIT_LZB_PATIENCE 3
+/* times TOL_LZB_FRESH: slip that has begun anew and has the direction of v */
+#define LIMIT_LZB_AWAY 4
+/* s of a step (squared time, in general) up to which slip that begins with its contact keeps its
+ * direction: p_n is s^5 there */
+#define LIMIT_LZB_FRESH 1e-3
 /* steps without an event: a loaded contact has one in half a period of its own, some ten steps */
 #define LIMIT_LZB_STEPS 10000
 /* events without time, after which modes get a part of a step to show themselves */

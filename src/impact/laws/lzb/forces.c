@@ -47,10 +47,15 @@ double lzb_rate(const lzb *z, int r, double *size) {
   return sum;
 }
 
+int lzb_has_direction(const lzb_contact *c, const double *v) {
+  if (lzb_tangents(c) < 2 || c->grip != LZB_SLIDE || c->pinned) return 0;
+  return lzb_slip(c, v) > (c->fresh ? LIMIT_LZB_AWAY * TOL_LZB_FRESH : 0);
+}
+
 /* in space the direction is that of v; of slip that has just begun it is known otherwise */
 static void slide(lzb *z, const lzb_contact *c, const double *v) {
   double limit = c->mu * z->f[c->n], slip = lzb_slip(c, v);
-  int turns = lzb_tangents(c) == 2 && slip > TOL_LZB_FRESH;
+  int turns = lzb_has_direction(c, v);
   for (int r = c->t; r < c->n; r++) z->f[r] = -limit * (turns ? v[r] / slip : c->d[r - c->t]);
 }
 

@@ -112,6 +112,7 @@ static double speed_now(const lzb *z) {
 static void advance(lzb *z, double s) {
   lzb_state old = z->now;
   lzb_at(z, s, &z->at);
+  lzb_turn_end(z, s);
   z->now = z->at, z->at = old;
   z->steps++;
   z->stalled = s > TOL_TIE * z->series.reach ? 0 : z->stalled + 1;
@@ -129,7 +130,7 @@ static core_status piece(lzb *z) {
   core_status status = CORE_OK;
   for (long n = 0; !status; n++) {
     if (core_interrupted()) return core_fail(z->err, CORE_INTERRUPTED, "%s", "");
-    if (n > LIMIT_LZB_STEPS) return too_long(z);
+    if (n > LIMIT_LZB_STEPS || z->steps > 2L * z->q->max_events) return too_long(z);
     z->speed = speed_now(z);
     lzb_expand(z);
     double s = lzb_watch(z);

@@ -83,8 +83,9 @@ static double faint(const lzb *z, int i) {
 }
 
 static void find_faint(lzb *z) {
-  double n = z->q->exponent, T = pow(pow(z->speed, 1 - n) / z->softest, 1 / (n + 1));
-  z->faint = pow(tolerance(z) / T, 1 / n);
+  double n = z->q->exponent;
+  z->stop_time = pow(pow(z->speed, 1 - n) / z->softest, 1 / (n + 1));
+  z->faint = pow(tolerance(z) / z->stop_time, 1 / n);
 }
 
 /* begins with a velocity that counts in the next step, and 2 n is a whole number */
@@ -147,7 +148,7 @@ static void start_curve(lzb *z, int i) {
   k->load = lzb_touches(c) ? LZB_LOADED : LZB_NO_LOAD;
   k->lead = x != 0 ? 0 : z->series.clock == LZB_SQUARE ? 2 : -1;
   k->power = i == z->series.rooted ? 2 * n : n;
-  k->turns = lzb_tangents(c) == 2 && c->grip == LZB_SLIDE && lzb_slip(c, z->now.v) > TOL_LZB_FRESH;
+  k->slip = lzb_has_direction(c, z->now.v) ? LZB_TURNS : LZB_FIXED;
   put(k->x, 0, x);
   if (k->load == LZB_LOADED && must_wait(z, i)) k->load = LZB_WAITS;
 }
@@ -182,7 +183,7 @@ static double paced(const lzb *z, int i, int k) {
   return core_taylor_product_back(k, c->f, q->of[q->rooted].a_back);
 }
 
-/* direction of slip in space, v (v.v)^-1/2, to order k; friction with it */
+/* direction of slip in space, v (v.v)^-1/2, to order k */
 static void turn(const lzb *z, int i, int k) {
   const lzb_contact *c = &z->c[i];
   lzb_curve *q = &z->series.of[i];
@@ -192,6 +193,12 @@ static void turn(const lzb *z, int i, int k) {
   power_order(k, -0.5, q->s, q->sj, q->r, q->r_back);
   put(q->u[0], k, core_taylor_product_back(k, v, q->r_back));
   put(q->u[1], k, core_taylor_product_back(k, w, q->r_back));
+}
+
+/* friction with a direction that is a series */
+static void pull_along(const lzb *z, int i, int k) {
+  const lzb_contact *c = &z->c[i];
+  const lzb_curve *q = &z->series.of[i];
   for (int t = 0; t < 2; t++)
     z->series.g[c->t + t] = -c->mu * core_taylor_product_back(k, q->u[t], q->f_back);
 }
@@ -202,18 +209,21 @@ static void friction(const lzb *z, int i, int k) {
   double *g = z->series.g;
   for (int r = c->t; r < c->n; r++)
     g[r] = c->grip == LZB_SLIDE ? -c->mu * g[c->n] * c->d[r - c->t] : 0;
-  if (q->turns) turn(z, i, k);
+  if (q->slip == LZB_TURNS) turn(z, i, k);
+  if (q->slip == LZB_STIFF) lzb_turn_known(z, i, k);
+  if (q->slip != LZB_FIXED) pull_along(z, i, k);
 }
 
-static void forces(lzb *z, int k) {
+static core_status forces(lzb *z, int k) {
   lzb_series *q = &z->series;
   if (q->rooted >= 0) q->g[z->c[q->rooted].n] = paced(z, q->rooted, k);
   for (int i = 0; i < z->nc; i++) {
     if (i != q->rooted) q->g[z->c[i].n] = paced(z, i, k);
-    if (q->of[i].turns) put_back(q->of[i].f_back, k, q->g[z->c[i].n]);
+    if (q->of[i].slip != LZB_FIXED) put_back(q->of[i].f_back, k, q->g[z->c[i].n]);
     if (lzb_tangents(&z->c[i])) friction(z, i, k);
   }
   if (z->n_stuck) lzb_hold(z, q->g);
+  return z->n_stiff ? lzb_turn_order(z, k) : CORE_OK;
 }
 
 /* p and v of order k + 1 */
@@ -269,37 +279,92 @@ static void stop_where_load_begins(lzb *z, int i) {
   if (core_poly_first_root(N, c, z->series.reach, &s)) z->series.reach = s;
 }
 
+/* Slip in space that begins with its contact keeps its direction while friction is nothing. */
+static int keeps_direction(const lzb *z, int i) {
+  const lzb_contact *c = &z->c[i];
+  return lzb_tangents(c) == 2 && c->grip == LZB_SLIDE && lzb_touches(c) && !c->pinned &&
+         z->series.of[i].slip == LZB_FIXED;
+}
+
 static void find_reach(lzb *z) {
   lzb_series *q = &z->series;
   q->natural = core_taylor_reach(largest_last(z), N, tolerance(z));
   q->reach = fmin(LIMIT_LZB_REACH, q->natural);
   for (int i = 0; i < z->nc; i++)
     if (q->of[i].load == LZB_WAITS) stop_where_load_begins(z, i);
+  for (int i = 0; i < z->nc; i++)
+    if (keeps_direction(z, i)) q->reach = fmin(q->reach, LIMIT_LZB_FRESH);
 }
 
-static void expand(lzb *z) {
-  lzb_series *q = &z->series;
-  choose_clock(z);
-  for (int r = 0; r < z->rows; r++) {
-    put(row_of(q->v, r), 0, z->now.v[r]);
-    put(row_of(q->p, r), 0, 0);
-  }
-  for (int i = 0; i < z->nc; i++) start_curve(z, i);
-  for (int k = 0; k < N; k++) {
-    forces(z, k);
+static core_status sweep(lzb *z) {
+  core_status status = CORE_OK;
+  for (int k = 0; k < N && !status; k++) {
+    status = forces(z, k);
     accelerate(z, k);
     for (int i = 0; i < z->nc; i++)
       if (z->c[i].phase != LZB_OUT) move(z, i, k);
   }
+  return status;
 }
 
-/* again where numbers grew out of range, as things happen far faster than expected */
+static void find_stiff(lzb *z) {
+  z->n_stiff = 0;
+  for (int i = 0; i < z->nc && z->pr->dim == 3; i++) {
+    if (!lzb_is_stiff(z, i) || z->series.of[i].load != LZB_LOADED) continue;
+    z->series.of[i].slip = LZB_STIFF;
+    memset(z->series.of[i].last, 0, sizeof z->series.of[i].last);
+    z->stiff[z->n_stiff++] = i;
+  }
+}
+
+static void start(lzb *z) {
+  choose_clock(z);
+  for (int r = 0; r < z->rows; r++) {
+    put(row_of(z->series.v, r), 0, z->now.v[r]);
+    put(row_of(z->series.p, r), 0, 0);
+  }
+  for (int i = 0; i < z->nc; i++) start_curve(z, i);
+}
+
+/* 1: a series by the angles of stiff slip, over longer steps than others could take */
+static int expand_stiff(lzb *z) {
+  double was = z->next_time;
+  if (!z->starts_slip) z->next_time *= LIMIT_LZB_STRIDE;
+  start(z);
+  find_stiff(z);
+  for (int again = 0; again < LIMIT_LZB_SWEEPS; again++) {
+    for (int a = 0; a < z->n_stiff; a++) lzb_turn_start(z, z->stiff[a]);
+    if (sweep(z)) break;
+    if (lzb_turn_converged(z) && lzb_turn_off(z) <= TOL_LZB_OFF) return 1;
+  }
+  z->next_time = was;
+  z->patience = LIMIT_LZB_PATIENCE;
+  return 0;
+}
+
+static int is_stiff(lzb *z) {
+  int stiff = 0;
+  z->starts_slip = 0;
+  for (int i = 0; i < z->nc && z->pr->dim == 3; i++) stiff |= lzb_is_stiff(z, i);
+  return stiff && (z->starts_slip || z->patience-- <= 0);
+}
+
+static void expand(lzb *z) {
+  if (is_stiff(z) && expand_stiff(z)) return;
+  z->n_stiff = 0;
+  start(z);
+  sweep(z);
+}
+
+/* again where things happen far faster than expected: numbers that grow so much go out of range */
 void lzb_expand(lzb *z) {
   lzb_forces(z, z->now.x, z->now.v);
   find_faint(z);
   expand(z);
-  for (int again = 0; again < 8 && !(largest_last(z) < 0x1p900); again++) {
-    z->next_time *= 0x1p-20;
+  for (int again = 0; again < 100; again++) {
+    double reach = core_taylor_reach(largest_last(z), N, tolerance(z));
+    if (reach > LIMIT_LZB_SCALE) break;
+    z->next_time *= reach > LIMIT_LZB_SCALE * LIMIT_LZB_SCALE ? reach : LIMIT_LZB_SCALE; /* NaN */
     expand(z);
   }
   find_reach(z);
@@ -342,7 +407,9 @@ void lzb_at(const lzb *z, double s, lzb_state *to) {
   for (int i = 0; i < z->nc; i++) {
     const lzb_contact *c = &z->c[i];
     to->x[i] = c->phase == LZB_OUT ? 0 : deflection_at(z, i, s);
-    for (int r = c->t; c->grip == LZB_SLIDE && r < c->n; r++)
+    int loses =
+        c->grip == LZB_SLIDE || lzb_tangents(c) == 2; /* also by what a stop in space left */
+    for (int r = c->t; loses && r < c->n; r++)
       to->lost += taken(row_of(q->v, r), row_of(q->p, r), s);
   }
 }

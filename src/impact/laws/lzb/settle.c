@@ -87,8 +87,13 @@ static void release(lzb *z, lzb_contact *c) {
 
 /* ---- contacts at their limit that do not slide ---- */
 
+/* slower than this slip has stopped */
+static double stopped(const lzb *z, const lzb_contact *c) {
+  return lzb_tangents(c) == 1 ? z->noise : LIMIT_LZB_AWAY * TOL_LZB_FRESH;
+}
+
 static int is_still(const lzb *z, const lzb_contact *c) {
-  return c->grip == LZB_SLIDE && z->f[c->n] > 0 && lzb_slip(c, z->now.v) <= 10 * z->noise;
+  return c->grip == LZB_SLIDE && z->f[c->n] > 0 && lzb_slip(c, z->now.v) <= 10 * stopped(z, c);
 }
 
 /* a_t.d at the forces z->f, and the size of its terms */
@@ -161,7 +166,7 @@ static core_status balance(lzb *z) {
 
 /* slip that has ended */
 static int arrives(const lzb *z, const lzb_contact *c) {
-  return lzb_slip(c, z->now.v) <= (lzb_tangents(c) == 1 ? 0 : TOL_LZB_FRESH);
+  return lzb_slip(c, z->now.v) <= (lzb_tangents(c) == 1 ? 0 : 2 * TOL_LZB_FRESH);
 }
 
 static int has_friction(const lzb_contact *c) {
@@ -200,7 +205,7 @@ static int gather_still(lzb *z) {
   int n = 0;
   for (int i = 0; i < z->nc; i++) {
     lzb_contact *c = &z->c[i];
-    if (c->grip == LZB_SLIDE && lzb_slip(c, z->now.v) <= z->noise) c->grip = LZB_STICK;
+    if (c->grip == LZB_SLIDE && lzb_slip(c, z->now.v) <= stopped(z, c)) c->grip = LZB_STICK;
     n += c->grip == LZB_STICK;
   }
   return n;
@@ -211,13 +216,15 @@ static int gather_still(lzb *z) {
 /* low: normal forces; b: what those that slide do, and normal velocities so large that no contact
  * presses more than its spring */
 static void pose(lzb *z, double *low, double *mu, double *b) {
-  double most = 0;
+  double most = 0, all = 0;
   forces(z, AHEAD);
+  for (int i = 0; i < z->nc; i++) all += z->f[z->c[i].n];
   for (int r = 0; r < z->rows; r++) b[r] = 0;
   for (int i = 0; i < z->nc; i++) {
     const lzb_contact *c = &z->c[i];
     low[i] = z->f[c->n];
-    mu[i] = c->grip == LZB_STICK ? fmin(c->mu, LIMIT_LZB_ASKED) : 0;
+    double enough = low[i] > 0 ? LIMIT_LZB_ASKED * all / low[i] : 0;
+    mu[i] = c->grip == LZB_STICK ? fmin(c->mu, enough) : 0;
     for (int j = c->t; j < c->n && c->grip == LZB_SLIDE; j++)
       for (int r = 0; r < z->rows; r++) b[r] += z->W[j * z->rows + r] * z->f[j];
     for (int r = 0; r < z->rows; r++)
@@ -274,7 +281,9 @@ static int is_pinned(const lzb *z, int r) {
 static void find_pinned(lzb *z) {
   for (int i = 0; i < z->nc; i++) {
     lzb_contact *c = &z->c[i];
-    c->pinned = z->n_stuck > 0 && c->grip == LZB_SLIDE && lzb_slip(c, z->now.v) <= z->noise;
+    double slip = lzb_slip(c, z->now.v);
+    c->fresh = c->before != LZB_SLIDE || arrives(z, c) || (c->fresh && slip <= stopped(z, c));
+    c->pinned = z->n_stuck > 0 && c->grip == LZB_SLIDE && slip <= stopped(z, c);
     for (int r = c->t; r < c->n && c->pinned; r++) c->pinned = is_pinned(z, r);
   }
 }

@@ -6,6 +6,7 @@
  *
  *   forces.c   forces at a state                    settle.c   who sticks, who slides
  *   series.c   the Taylor series of one step        watch.c    its first events
+ *   turn.c     slip in space that is stiff
  *   phase.c    compressed, expanding, open          run.c      from event to event
  *   record.c   what the sink hears
  */
@@ -40,6 +41,7 @@ typedef struct lzb_contact {
   lzb_grip last;         /* when it carried load last */
   int away;              /* open, and has been off the surface */
   double d[2];           /* direction of slip; in space, of slip that has just begun */
+  int fresh;             /* in space: slides by d, as v_t is only what its last stop left */
   int pinned;            /* at its limit, and cannot slide: its rows follow from those that stick */
   double from;           /* energy that it held when its phase began */
   double absorbed;       /* work taken in, in phases that are over */
@@ -69,7 +71,9 @@ typedef struct lzb_curve {
   int lead;                           /* x = s^lead a(s) */
   double power;                       /* of a */
   enum { LZB_NO_LOAD, LZB_WAITS, LZB_LOADED } load;
-  int turns; /* slides in space, and its direction is that of v */
+  double theta[LZB_PAD], last[LZB_PAD]; /* stiff: angle of slip, and by the sweep before */
+  /* slides in space: by a direction that is known, that of v, or by its angle (turn.c) */
+  enum { LZB_FIXED, LZB_TURNS, LZB_STIFF } slip;
 } lzb_curve;
 
 /* how time runs in a step: t = h s, t = h s^2, or dt = h root ds */
@@ -117,6 +121,7 @@ typedef struct lzb {
   double speed;       /* along normals: what there is still, or springs can make, */
   double first_speed; /* and at the start */
   double softest;     /* the least K */
+  double stop_time;   /* in which the softest contact stops what moves still */
   double faint;       /* deflection that does not count, of a contact with K = 1, mu = 0 */
   int is_whole;       /* n is a whole number: d^n is smooth at 0 */
   lzb_series series;  /* of the last step */
@@ -130,8 +135,16 @@ typedef struct lzb {
   double *Z;           /* n_stuck x rows: forces that stick are -Z times the others */
   int *stuck, n_stuck; /* which rows */
   double *held;        /* n_stuck: their forces */
-  double *d;           /* 2 nc: directions of slip before an event */
-  double most_energy;  /* no springs can hold more than this */
+  int starts_slip;     /* some slip in space begins with the next step */
+  int patience;        /* steps until stiffness is tried again */
+  int *stiff, n_stiff; /* contacts whose slip is, in the last step */
+  struct {
+    double *first;    /* rows: first forces of the step */
+    double *g;        /* rows */
+    double *A, *work; /* n_stiff^2, and 2 n_stiff more */
+  } turn;
+  double *d;          /* 2 nc: directions of slip before an event */
+  double most_energy; /* no springs can hold more than this */
   long events;
   int redundant;
   lzb_shown shown;
@@ -149,6 +162,9 @@ static inline int lzb_touches(const lzb_contact *c) {
 static inline int lzb_waits(const lzb *z, int i) {
   return z->now.x[i] == 0 && z->now.v[z->c[i].n] == 0;
 }
+
+/* slides in space, in the direction of v */
+int lzb_has_direction(const lzb_contact *c, const double *v);
 
 /* ---- forces.c ---- */
 
@@ -182,6 +198,16 @@ core_status lzb_settle(lzb *z);
 void lzb_expand(lzb *z);                            /* from now on */
 void lzb_at(const lzb *z, double s, lzb_state *to); /* the state there */
 double lzb_time_at(const lzb_series *q, double s);  /* since the start of the step */
+
+/* ---- turn.c ---- */
+
+int lzb_is_stiff(lzb *z, int i);
+void lzb_turn_start(const lzb *z, int i);
+void lzb_turn_known(const lzb *z, int i, int K);
+core_status lzb_turn_order(lzb *z, int K);
+int lzb_turn_converged(lzb *z);
+double lzb_turn_off(const lzb *z);
+void lzb_turn_end(lzb *z, double s); /* directions for what comes */
 
 /* ---- watch.c ---- */
 

@@ -91,7 +91,9 @@ static void look_at_slip(lzb *z, int i, double *limit) {
   if (lzb_tangents(c) == 1) {
     times(c->d[0], v, f);
     look(z, i, GRIP, N, f, limit);
-  } else if (z->series.of[i].turns) {
+  } else if (z->series.of[i].slip == LZB_STIFF) {
+    look(z, i, GRIP, N, z->series.of[i].s, limit);
+  } else if (z->series.of[i].slip == LZB_TURNS) {
     for (int t = 0; t < 2; t++) core_taylor_add_square(N, v + t * LZB_PAD, 1, f);
     f[0] -= TOL_LZB_FRESH * TOL_LZB_FRESH;
     look(z, i, GRIP, 2 * N, f, limit);
