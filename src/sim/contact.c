@@ -195,6 +195,13 @@ static void weigh(const sim_motion *f, const sim_closed *c, int k, const unknown
     if (!is_tangential(&x[j])) S[j] = 1;
 }
 
+/* nobody has friction to share */
+static int all_slide(int k, const unknown *x) {
+  for (int j = 0; j < k; j++)
+    if (is_tangential(&x[j])) return 0;
+  return 1;
+}
+
 /* rows that depend on each other: all alike first, which gives the normal forces to share by */
 static core_status solve_shared(const sim_motion *f, const sim_closed *c, int k, const unknown *x,
                                 double *K, double *b) {
@@ -205,6 +212,10 @@ static core_status solve_shared(const sim_motion *f, const sim_closed *c, int k,
   for (int j = 0; j < k; j++) S[j] = 1;
   core_status status = solve_smallest(k, K, S, z, f->s);
   if (status) return status;
+  if (all_slide(k, x)) {
+    memcpy(b, z, n * sizeof *b);
+    return CORE_OK;
+  }
   weigh(f, c, k, x, z, S);
   return solve_smallest(k, K, S, b, f->s);
 }

@@ -232,9 +232,19 @@ static int hold_together(trial *t, const sim_support *z) {
   return t->held && balance(t) == CORE_OK && worst(t) < 0;
 }
 
+/* Modes that go with the forces that contacts have which depend on each other: which of them sticks
+ * may hang on how the load is shared. 1 when they are consistent. */
+static int decide_by_shares(trial *t, sim_support *z) {
+  core_status status;
+  do status = sim_support_share(t->f, z);
+  while (!status && loosen(t, z));
+  if (!status) read_modes(t, z);
+  return !status && (is_consistent(t) || leave_unloaded(t, z) || (!leave_out(t) && worst(t) < 0));
+}
+
 /* modes of the solver whose forces are not the only ones: 1 when there are some that are within all
  * limits */
-static int settle_redundant(trial *t, const sim_support *z) {
+static int settle_redundant(trial *t, sim_support *z) {
   core_mark mark = core_scratch_mark(t->f->s);
   size_t size = (size_t)t->c->n * sizeof *t->c->mode;
   int *modes = core_scratch_ints(t->f->s, (size_t)t->c->n), found = 0;
@@ -242,6 +252,8 @@ static int settle_redundant(trial *t, const sim_support *z) {
     memcpy(modes, t->c->mode, size);
     found = leave_out(t) == CORE_OK && worst(t) < 0;
     if (!found) memcpy(t->c->mode, modes, size), found = hold_together(t, z);
+    if (!found) t->held = 0, found = decide_by_shares(t, z);
+    if (!found) read_modes(t, z), found = hold_together(t, z);
   }
   core_scratch_release(t->f->s, mark);
   return found;
@@ -338,7 +350,9 @@ static core_status find(trial *t, const int *was) {
   core_mark mark = core_scratch_mark(t->f->s);
   t->held = 0;
   int limit = is_at_limit(t, was);
-  int found = limit && solve_modes(t, SIM_EDGE, &z) == CORE_OK && !all_stand(t) && is_consistent(t);
+  int found = limit && solve_modes(t, SIM_EDGE, &z) == CORE_OK;
+  found = found && ((!all_stand(t) && is_consistent(t)) ||
+                    (t->f->redundant && decide_by_shares(t, &z) && !all_stand(t)));
   core_scratch_release(t->f->s, mark);
   if (found || (!limit && (guess(t) || leave(t)))) return CORE_OK;
   core_status status = solve_modes(t, 0, &z);

@@ -87,8 +87,7 @@ static void soften(sim_support *z, const double *diagonal, double w, const doubl
     }
 }
 
-/* z->p near the share of contacts that give a little, and from there to the solution beside it */
-static core_status share(const sim_motion *f, sim_support *z) {
+core_status sim_support_share(const sim_motion *f, sim_support *z) {
   int rows = z->m.rows;
   double w = 0, *p = core_scratch_doubles(f->s, 3 * (size_t)rows);
   if (!p) return CORE_NO_MEMORY;
@@ -164,7 +163,7 @@ core_status sim_support_forces(sim_motion *f, const sim_space *space, double *fo
   sim_support z;
   core_mark mark = core_scratch_mark(f->s);
   core_status status = make_closed(f, space, &z);
-  if (!status) status = share(f, &z);
+  if (!status) status = sim_support_share(f, &z);
   if ((!status && moves(&z) > may_move(space)) || status == CORE_NOT_CONVERGED) {
     status = make_closed(f, space, &z); /* not there: the forces next to those of the choice */
     if (!status) status = impact_modes_solve(&z.m, f->s, z.p, z.u);

@@ -17,6 +17,10 @@ typedef struct sim_support {
 core_status sim_support_make(const sim_motion *f, const sim_space *space, const sim_closed *c,
                              const int *line, const double *mu, const double *b, sim_support *z);
 
+/* z->p near the share of contacts that give a little, which begins at z->p, and from there to the
+ * solution beside it, with z->u */
+core_status sim_support_share(const sim_motion *f, sim_support *z);
+
 /* contacts of f->closed that are held together: what accelerations they may have and still stand,
  * less those that they would have [m/s^2]; below 0 they do not stand any more */
 core_status sim_support_hold(sim_motion *f, const sim_space *space, double *margin);
