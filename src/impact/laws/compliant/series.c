@@ -74,19 +74,6 @@ static void accelerate_bodies(const compliant *z, int j, double by, double *v) {
   compliant_multiply(z, 1, F, v);
 }
 
-/* The terms left out are (2 s)^(n+1) / (n+1)!, which at s = 1 and all orders is 2e-18. Speed only:
- * they fall faster, with the true omega below its bound: then the same coefficients reach further.
- */
-static double linear_reach(const compliant *z) {
-  if (z->series.order < N) return core_min(short_reach(z, z->series.order), LIMIT_LINEAR_REACH);
-  if (z->phase.m < 3) return 1;
-  const double *last = z->series.v + N * z->rows;
-  double size = 0, least = TOL_LINEAR_LAST * z->speed;
-  for (int r = 0; r < z->rows; r++) size = core_max(size, fabs(last[r]));
-  if (size > TOL_LINEAR_SPARE * least) return 1;
-  return core_min(LIMIT_LINEAR_REACH, core_taylor_reach(size, N, least));
-}
-
 /* goes on with a linear series */
 void compliant_linear_orders(compliant *z, int to) {
   compliant_series *s = &z->series;
@@ -99,7 +86,7 @@ void compliant_linear_orders(compliant *z, int to) {
   }
   for (int j = from; z->phase.held && j <= to; j++) hold(z, j);
   s->order = to;
-  s->reach = linear_reach(z);
+  s->reach = core_min(short_reach(z, to), LIMIT_LINEAR_REACH);
 }
 
 void compliant_linear_series(compliant *z, double time) {
