@@ -272,6 +272,45 @@ static void test_short_reach_of_turning_slip(void) {
   judge(&s);
 }
 
+/* A stack of boxes, one corner strikes: contacts at rest are pressed one after the other, and one
+ * that was pressed is lifted by what is decided after it. Rounding of its velocity changes nothing
+ * (limit without open_lifted). */
+static void test_lifted_by_those_pressed_later(void) {
+  state s = {
+      .nc = 4,
+      .dim = 2,
+      .W = {1.60287,   -1.20215, -0.398564, 1.08948,   0,         0,        0,         0,
+            -1.20215,  3.39713,  -1.20048,  -3.17007,  0,         0,        0,         0,
+            -0.398564, -1.20048, 3.20021,   -0.114477, -0.399893, 1.09287,  -0.399893, -1.30755,
+            1.08948,   -3.17007, -0.114477, 6.3643,    -1.20004,  -3.18508, -1.20004,  1.6147,
+            0,         0,        -0.399893, -1.20004,  3.2,       -0.10741, 3.2,       -0.10741,
+            0,         0,        1.09287,   -3.18508,  -0.10741,  6.38959,  -0.10741,  -2.78077,
+            0,         0,        -0.399893, -1.20004,  3.2,       -0.10741, 3.2,       -0.10741,
+            0,         0,        -1.30755,  1.6147,    -0.10741,  -2.78077, -0.10741,  7.24887},
+      .v = {0, 0, 0, 0, -1.1221, 0, -1.1221, -0.65989},
+      .q = {.mu = {0.889, 0.889, 0.889, 0.889}, .e = {0.157, 0.157, 0.157, 0.157}}};
+  judge(&s);
+  double p[8];
+  memcpy(p, run_spec(&s.q, 4, 2, s.W, s.v, NULL, -1)->p, sizeof p);
+  s.v[2] = -1.7347e-14, s.v[3] = -3.4694e-14;
+  const course *c = run_spec(&s.q, 4, 2, s.W, s.v, NULL, -1);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(CORE_OK, c->r.status, c->err.text);
+  for (int r = 0; r < 8; r++) TEST_ASSERT_DOUBLE_WITHIN(1e-12, p[r], c->p[r]);
+}
+
+/* ---- holding ---- */
+
+/* Contact 2 would press itself in while it slides, W_nn < mu W_nt (Painleve): no force can hold it
+ * (limit without cannot_hold). */
+static void test_no_force_can_hold_it(void) {
+  state s = {.nc = 2,
+             .dim = 2,
+             .W = {3, 1, -0.4, 1, 1, 3, -2, 3, -0.4, -2, 4, -2, 1, 3, -2, 3},
+             .v = {-0.8, -0.7, -0.3, -0.6},
+             .q = {.mu = {1, 2}, .e = {1, 0}}};
+  judge(&s);
+}
+
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_rounding_of_large_impulses);
@@ -291,5 +330,7 @@ int main(void) {
   RUN_TEST(test_stick_breaks_at_the_opening);
   RUN_TEST(test_gap_that_stays_at_zero);
   RUN_TEST(test_short_reach_of_turning_slip);
+  RUN_TEST(test_lifted_by_those_pressed_later);
+  RUN_TEST(test_no_force_can_hold_it);
   return UNITY_END();
 }
