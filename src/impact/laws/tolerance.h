@@ -170,8 +170,6 @@
 #define STIFF_RATE 30
 #define STIFF_ANGLE 0.03
 #define STIFF_GAIN 10
-/* times TOL_OFF_SLOW: so far off that sweeps will not bring it back */
-#define LIMIT_OFF_SLOW 100
 /* natural steps of turning slip: one step at least; and its reach below which it is made s = 1 */
 #define LIMIT_LEAST_STRIDE 0.05
 #define LIMIT_RESCALE 0.7

@@ -306,11 +306,6 @@ static void look_at_normal(compliant *z, int i, int first, double *limit) {
   if (touch == PRESSED) look_at_pressed(z, i, first, limit);
 }
 
-/* the first coefficient that counts of a contact that has just closed: c[from] beyond rounding */
-static int first_above(const double *c, int from, double noise) {
-  return fabs(c[from]) > noise ? from : lead_of(c, from + 1, 1);
-}
-
 /* what fast modes can take off rho - |x| */
 static double swing_of_margin(const compliant *z, int i) {
   const compliant_contact *k = &z->c[i];
@@ -352,8 +347,7 @@ static void look_at_circle(compliant *z, int i, int closed, double *limit) {
   margin_circle(z, i, swing_of_margin(z, i), rho, c);
   if (z->modes.bounds)
     look(z, i, E_SLIP, z->series.order, rho, 0, 0, limit); /* positive, and above |x| */
-  double noise = compliant_noise(z, k) * z->series.h;
-  int zero = closed ? first_above(c, 2, noise * noise) : 0;
+  int zero = closed ? 2 : 0;
   if (k->stick_slip_tie) zero = lead_of_margin(z, i, c);
   look(z, i, E_SLIP, 2 * z->series.order, c, zero, 0, limit);
   if (z->n_found == count || zero || z->modes.bounds) return;
@@ -369,7 +363,7 @@ static void look_at_line(compliant *z, int i, int closed, double *limit) {
   double c[LENGTH];
   for (int side = -1; side <= 1; side += 2) {
     margin_line(z, i, side, c);
-    int zero = closed ? first_above(c, 1, compliant_noise(z, k) * z->series.h) : 0;
+    int zero = closed;
     if (k->stick_slip_tie && side == side_of(z, k)) zero = lead_of_margin(z, i, c);
     look(z, i, E_SLIP, z->series.order, c, zero, swing_of_margin(z, i), limit);
   }
