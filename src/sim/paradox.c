@@ -8,8 +8,17 @@
  * impacts ends it as any other (one planar contact with e = 0: p = -W^-1 v where it sticks then).
  *
  * So the law is asked for the impact of  v + h a_free,  h -> 0+: the contacts approach as they
- * would a moment later without forces. h is not zero but so small that it is rounding: SIM_RAY of
- * the largest velocity. A law that makes nothing of it (one without friction, say) cannot do it.
+ * would a moment later without forces. The limit is  2 p(h/2) - p(h)  with an approach of SIM_RAY
+ * of the largest velocity: exact for laws that are linear in v piece by piece, with an error of
+ * SIM_RAY^2 for others.
+ *
+ * Sliding that comes to where the bracket vanishes (and a_free with it) has forces beyond all
+ * bounds, which the law still finds; an approach of what slides with SIM_RAY_BEYOND times as much
+ * is more than they hold, and the limit is that of the other side.
+ *
+ * A law that makes nothing of either (one without friction, say) cannot do it; nor is it done where
+ * several contacts have forces that fit, but one of them drives itself in: the law finds these too,
+ * and nothing happens.
  */
 #include <math.h>
 #include <stdio.h>
@@ -27,33 +36,52 @@ static double fastest(const sim_flow *f, const impact_setup *setup) {
   return most;
 }
 
-/* What stays has no normal velocity but rounding. *h: the time after which the fastest approaches
- * with SIM_RAY times `size`; 0 when none is pressed. */
-static void find_ray(const sim_flow *f, sim_space *space, double size, double *h) {
-  const impact_problem *pr = &space->setup.problem;
-  double *v = (double *)pr->v, pull = 0;
-  for (int i = 0; i < pr->nc; i++) {
-    int id = space->setup.contacts[i], n = impact_normal(pr, i);
-    v[n] = 0;
-    pull = fmax(pull, -space->a_free[n] / f->motion.scale.per[id]);
-  }
-  *h = pull > 0 ? SIM_RAY * size / pull : 0;
+/* what stays has no normal velocity but rounding */
+static void stay(const impact_problem *pr) {
+  for (int i = 0; i < pr->nc; i++) ((double *)pr->v)[impact_normal(pr, i)] = 0;
 }
 
-/* the law at v + h a_free */
-static core_status ask(sim_flow *f, double t, const double *y, const sim_space *space, double h,
-                       impact_result *r, sim_kept **kept) {
-  impact_setup setup = space->setup;
+/* h a_free, so that the fastest approaches with `speed`; 0 when none is pressed */
+static int fall(const sim_flow *f, const sim_space *space, double speed, double *ray) {
+  const impact_problem *pr = &space->setup.problem;
+  double pull = 0;
+  for (int i = 0; i < pr->nc; i++)
+    pull = fmax(pull, -space->a_free[impact_normal(pr, i)] /
+                          f->motion.scale.per[space->setup.contacts[i]]);
+  for (int k = 0; k < pr->rows && pull > 0; k++) ray[k] = speed / pull * space->a_free[k];
+  return pull > 0;
+}
+
+/* normal approaches with `speed` of what slides; 0 when nothing does */
+static int press(const sim_flow *f, const impact_setup *setup, double speed, double *ray) {
+  const impact_problem *pr = &setup->problem;
+  int some = 0;
+  for (int i = 0; i < pr->nc; i++) {
+    int n = impact_normal(pr, i), slides = 0;
+    for (int k = impact_first(pr, i); k < n; k++) {
+      ray[k] = 0;
+      slides |= fabs(pr->v[k]) > SIM_SLIDES * sim_speed(&f->motion, setup->contacts[i]);
+    }
+    ray[n] = slides ? -speed * f->motion.scale.per[setup->contacts[i]] : 0;
+    some |= slides;
+  }
+  return some;
+}
+
+/* the law at v + part ray */
+static core_status ask(sim_flow *f, double t, const double *y, const impact_setup *of, double part,
+                       const double *ray, impact_result *r, sim_kept **kept) {
+  impact_setup setup = *of;
   int rows = setup.problem.rows;
   double *v = core_scratch_doubles(f->motion.s, (size_t)rows);
   if (!v) return CORE_NO_MEMORY;
-  for (int k = 0; k < rows; k++) v[k] = space->setup.problem.v[k] + h * space->a_free[k];
+  for (int k = 0; k < rows; k++) v[k] = of->problem.v[k] + part * ray[k];
   setup.problem.v = v;
   return sim_law_acts(f, t, y, &setup, kept != NULL, r, kept);
 }
 
-/* r: from the answers at h/2 (which it is) and at h to that at 0; 0 when they are not neighbours,
- * or nothing happens */
+/* r: from the answers at half of the ray (which it is) and at all of it to that at 0; 0 when they
+ * are not neighbours, or nothing happens */
 static int to_limit(const impact_problem *pr, const impact_result *at_h, double size,
                     impact_result *r) {
   double most = 0, apart = 0;
@@ -67,12 +95,14 @@ static int to_limit(const impact_problem *pr, const impact_result *at_h, double 
     for (int j = 0; j < pr->rows; j++) r->v[k] += pr->W[j * pr->rows + k] * r->p[j];
   }
   r->lost_restitution = 2 * r->lost_restitution - at_h->lost_restitution;
-  r->lost_friction = 2 * r->lost_friction - at_h->lost_friction;
   r->stored = 2 * r->stored - at_h->stored;
-  return most > SIM_JOLTS * size && apart < SIM_JOLTS * size;
+  double lost = 0; /* exactly; what the limit leaves open is friction's */
+  for (int k = 0; k < pr->rows; k++) lost -= r->p[k] * (pr->v[k] + r->v[k]) / 2;
+  r->lost_friction = lost - r->lost_restitution - r->stored;
+  return most > SIM_JOLTS * size && apart < SIM_APART * most;
 }
 
-/* the hit that is kept is the limit; its path is that of h/2 */
+/* the hit that is kept is the limit; its path is that of half the ray */
 static void keep_limit(const impact_problem *pr, const impact_result *r, sim_kept *kept) {
   size_t size = (size_t)pr->rows * sizeof *r->p;
   double *p = kept->r.p, *v = kept->r.v;
@@ -82,22 +112,35 @@ static void keep_limit(const impact_problem *pr, const impact_result *r, sim_kep
   kept->r.v = memcpy(v, r->v, size);
 }
 
-/* 1 when the law makes an impact of it: r, and f->u_after */
+/* 1 when the law makes an impact of the ray: r, and f->u_after */
+static int strikes_along(sim_flow *f, double t, const double *y, const impact_setup *setup,
+                         const double *ray, impact_result *r, sim_kept **kept,
+                         core_status *status) {
+  impact_result whole;
+  sim_kept_free(*kept);
+  *kept = NULL;
+  *status = ask(f, t, y, setup, 1, ray, &whole, NULL);
+  if (!core_status_good(*status)) return 0;
+  *status = ask(f, t, y, setup, 0.5, ray, r, kept);
+  if (!core_status_good(*status) || !to_limit(&setup->problem, &whole, fastest(f, setup), r))
+    return 0;
+  impact_back(setup, y + f->motion.nq, r->p, f->u_after);
+  if (*kept) keep_limit(&setup->problem, r, *kept);
+  return 1;
+}
+
+/* ... of falling, or of an approach that is more than what holds sliding near its singularity */
 static int strikes(sim_flow *f, double t, const double *y, sim_space *space, impact_result *r,
                    sim_kept **kept, core_status *status) {
-  const impact_problem *pr = &space->setup.problem;
-  impact_result at_h;
-  double h, size = fastest(f, &space->setup);
-  find_ray(f, space, size, &h);
-  if (h == 0) return 0;
-  sim_law_sees(f, &space->setup);
-  *status = ask(f, t, y, space, h, &at_h, NULL);
-  if (!core_status_good(*status)) return 0;
-  *status = ask(f, t, y, space, h / 2, r, kept);
-  if (!core_status_good(*status) || !to_limit(pr, &at_h, size, r)) return 0;
-  impact_back(&space->setup, y + f->motion.nq, r->p, f->u_after);
-  if (*kept) keep_limit(pr, r, *kept);
-  return 1;
+  impact_setup *setup = &space->setup;
+  double *ray = core_scratch_doubles(f->motion.s, (size_t)setup->problem.rows);
+  if (!ray) return *status = CORE_NO_MEMORY, 0;
+  stay(&setup->problem);
+  sim_law_sees(f, setup);
+  double speed = SIM_RAY * fastest(f, setup);
+  if (fall(f, space, speed, ray) && strikes_along(f, t, y, setup, ray, r, kept, status)) return 1;
+  return press(f, setup, SIM_RAY_BEYOND * speed, ray) &&
+         strikes_along(f, t, y, setup, ray, r, kept, status);
 }
 
 /* what was said, and that the law does not help */

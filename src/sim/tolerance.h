@@ -42,6 +42,8 @@
   X(DEPENDENT, 1e-9, "the rows themselves", "rows with less of their own depend on each other")    \
   X(RAY, 1e-6, "largest contact velocity",                                                         \
     "approach of an impact without collision: laws resolve it, its square is rounding")            \
+  X(RAY_BEYOND, 100, "RAY", "more than what holds a contact with HELD of its W_nn")                \
+  X(APART, 0.1, "what the impact changes", "answers further apart do not tend to one")             \
   X(JOLTS, 1e-4, "largest contact velocity", "an impact without collision changes more than this") \
   X(HELD, 1e-6, "W_nn", "a sliding contact with less to hold it is Painleve's")                    \
   X(BOUNDED, 1e6, "what they have to hold",                                                        \

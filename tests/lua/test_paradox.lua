@@ -67,6 +67,20 @@ test("rods that slide with too much friction go on, whatever their state", funct
   assert(paradoxes > 20, paradoxes)
 end)
 
+-- W_nn + mu W_tn goes to 0 from above: forces grow beyond bounds, and sliding stops there by an impact; before, the run did
+test("sliding that comes to the singularity of its force goes on by an impact", function()
+  for _, case in ipairs { { 0.77096887714747, 1.5871578995437, 1.5424885983393, -4.5434178784274 }, { 0.80774718246925, 1.6235873402835, 1.0551375477742, -4.4700036992084 } } do
+    local a, friction, spin, v = table.unpack(case)
+    local run = k.simulate(rod(a, v, spin), k.law.moreau { mu = friction, e = 0 }, { t_end = 0.4 })
+    equal({ run.status, run.events[1].kind, run.events[2].kind }, { "ok", "contact", "impact without collision" })
+    local at = run.events[2].hit.model
+    local cos, sin = math.cos(at.q[3]), math.sin(at.q[3])
+    near(1 + 3 * cos * (cos - friction * sin), 0, 1e-3) -- where it happens
+    near(run.events[2].hit.contact_velocity, { 0, 0 }, 1e-7)
+    near(run.ledger.residual, 0, 1e-8)
+  end
+end)
+
 test("a law that makes no impact of it: the run stops and says so", function()
   local run = k.simulate(rod(angle, -1), k.law.newton { e = 0 }, { t_end = 1, mu = mu })
   equal({ run.status, run.why, run.impacts }, { "no solution", "failed", 0 })
