@@ -6,7 +6,7 @@
  *
  *   forces.c   forces at a state                    settle.c   who sticks, who slides
  *   series.c   the Taylor series of one step        watch.c    its first events
- *   turn.c     slip in space that is stiff
+ *   turn.c     slip in space that is stiff          inside.c   the state inside a step
  *   phase.c    compressed, expanding, open          run.c      from event to event
  *   record.c   what the sink hears
  */
@@ -195,7 +195,10 @@ core_status lzb_settle(lzb *z);
 
 /* ---- series.c ---- */
 
-void lzb_expand(lzb *z);                            /* from now on */
+void lzb_expand(lzb *z); /* from now on */
+
+/* ---- inside.c ---- */
+
 void lzb_at(const lzb *z, double s, lzb_state *to); /* the state there */
 double lzb_time_at(const lzb_series *q, double s);  /* since the start of the step */
 
