@@ -109,8 +109,9 @@ core_status modes_newton(modes_work *w, int steps, double enough);
 /* the proximal point method from w->p; after each link `finish` steps of Newton are tried */
 core_status modes_proximal(modes_work *w, int finish);
 
-/* many contacts: along the interior path (modes_path.c), w->near set */
-core_status modes_path(modes_work *w);
+/* many contacts: along the interior path (modes_path.c), w->near set; so many times, each time more
+ * closely, with so many linear systems each time */
+core_status modes_path(modes_work *w, int times, int systems);
 
 /* in the plane: the modes that are in doubt near w->p, tried all together (modes_all.c) */
 core_status modes_settle(modes_work *w);

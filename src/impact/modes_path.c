@@ -29,13 +29,12 @@
 #include "impact/modes_part.h"
 #include "impact/tolerance.h"
 
-enum { SIDE = MODES_SIDE, SYSTEMS = 2000, START = 50, CORRECTIONS = 5, FINISH = 6 };
+enum { SIDE = MODES_SIDE, START = 50, CORRECTIONS = 5, FINISH = 6 };
 
 /* Relative to x and z: how far from the path a step may begin at first (TIGHTER each time the path
- * was lost, THRICE in all), and may end to be called easy, as a part of that; how long a step may
+ * was lost), and may end to be called easy, as a part of that; how long a step may
  * be, and how much of the way to the boundary; below LEAST nothing moves any more. */
 static const double WIDE = 0.3, TIGHTER = 0.3, EASY = 0.6, FAR = 0.95, INSIDE = 0.9, LEAST = 1e-6;
-enum { THRICE = 3 };
 /* instead of larger mu, whose cones are flat; Newton goes on with the true one */
 static const double MOST_PATH_MU = 100;
 
@@ -319,9 +318,9 @@ static int find_path(path *z) {
 }
 
 /* follows the path from its beginning; 1 when an answer was found */
-static int follow(path *z, core_status *status) {
+static int follow(path *z, int systems, core_status *status) {
   if (!find_path(z)) return 0;
-  for (int i = 0, corrections = 0; i < SYSTEMS && z->limit > LEAST; i++) {
+  for (int i = 0, corrections = 0; i < systems && z->limit > LEAST; i++) {
     double length = 0;
     if (core_interrupted()) *status = CORE_INTERRUPTED;
     int near = z->off < z->wide, lost = !near && (++corrections > CORRECTIONS || z->off != z->off);
@@ -335,13 +334,13 @@ static int follow(path *z, core_status *status) {
   return 0;
 }
 
-core_status modes_path(modes_work *w) {
+core_status modes_path(modes_work *w, int times, int systems) {
   path z = {.w = w, .wide = WIDE};
   core_status status = CORE_OK;
   if (!take_memory(w, &z)) return CORE_NO_MEMORY;
-  for (int i = 0; i < THRICE; i++, z.wide *= TIGHTER) {
+  for (int i = 0; i < times; i++, z.wide *= TIGHTER) {
     begin(&z);
-    if (follow(&z, &status)) break;
+    if (follow(&z, systems, &status)) break;
   }
   return status;
 }
