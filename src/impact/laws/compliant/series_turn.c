@@ -21,7 +21,6 @@
  * Four contacts go side by side through the same sums, whether they turn or not: those that do not
  * have q = 0, those that stick no drag, and open ones nothing at all.
  */
-#include <stdint.h>
 #include <string.h>
 
 #include "impact/laws/compliant/state.h"
@@ -330,41 +329,6 @@ CORE_WIDE void compliant_stretch_turn(compliant *z, double x) {
         if (t) a->v[2][j] *= power;
       }
     }
-}
-
-CORE_PART void size(const four *x, four *out) {
-  core_four_bits sign = {INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN};
-  *out = (four)((core_four_bits)*x & ~sign);
-}
-
-/* sum of |x[j]| s^j from j = 1 on */
-CORE_PART void most_change(int order, double s, const four *x, four *out) {
-  four sum = {0}, y;
-  for (int j = order; j > 0; j--) {
-    size(&x[j], &y);
-    sum = (sum + y) * s;
-  }
-  *out = sum;
-}
-
-/* The slip speed v.d - rho' is at least v.d at the start less |change of v| + |v| |change of d|, or
- * -|v|, and less what -rho' may lose. */
-CORE_WIDE void compliant_bound_motion(compliant *z) {
-  compliant_turn *a = z->turn.of;
-  int n = z->series.order;
-  double s = z->series.reach;
-  for (int b = 0; b < z->nc; b += 4, a++) {
-    four v1, v2, d1, d2, x, y;
-    most_change(n, s, a->v[2], &a->sway);
-    if (!a->slides) continue;
-    most_change(n, s, a->v[0], &v1), most_change(n, s, a->v[1], &v2);
-    most_change(n, s, a->d[0], &d1), most_change(n, s, a->d[1], &d2);
-    size(&a->v[0][0], &x), size(&a->v[1][0], &y);
-    y = x + y;
-    x = a->v[0][0] * a->d[0][0] + a->v[1][0] * a->d[1][0] - y * (d1 + d2);
-    for (int l = 0; l < 4; l++) x[l] = core_max(x[l], -y[l]);
-    a->least = x - v1 - v2 + a->give * (a->v[2][0] - a->sway);
-  }
 }
 
 /* -F_t.v_t of four contacts at n places s */

@@ -9,6 +9,7 @@
  *   turn.c          whose slip turns, and whose direction may be taken as fixed
  *   modes.c         a linear phase that lasts: its modes, and what they can skip
  *   events.c        event functions over a step, and their first roots
+ *   bounds.c        what surely does not happen
  *   rest.c          what is nothing but rounding
  *   change.c        what events change
  *   settle.c        which modes can go on after them
@@ -325,7 +326,6 @@ void compliant_turn_series_one(compliant *z);      /* series_one.c: one pressed 
 void compliant_improve_rates(compliant *z, int i); /* of a stiff contact */
 void compliant_stretch_turn(compliant *z, double x);
 double compliant_turn_work(const compliant *z, double s); /* against friction, up to s */
-void compliant_bound_motion(compliant *z);                /* on the step: least, sway */
 
 /* component t of the direction of contact i: LENGTH coefficients, four numbers apart */
 static inline double *compliant_direction(const compliant *z, int i, int t) {
@@ -361,6 +361,12 @@ double compliant_noise(const compliant *z, const compliant_contact *k);
 /* events.c */
 int compliant_goes_on(const compliant *z, int contact); /* stick or slip, at a tie of both */
 double compliant_watch(compliant *z, int first);        /* s of the first events of the step */
+
+/* bounds.c */
+void compliant_bound_motion(compliant *z); /* of a step in which slip turns: least, sway, lasts */
+int compliant_surely_slips(const compliant *z, int i);
+int compliant_surely_quiet(const compliant *z, int i); /* stays open, pressed, in compression */
+int compliant_surely_sticks(const compliant *z, const compliant_contact *k);
 
 /* change.c */
 void compliant_drop_tangent(compliant *z, compliant_contact *k); /* its tangential springs let go */

@@ -1,0 +1,86 @@
+/* What surely does not happen on a step, by bounds that are far cheaper than event functions. Speed
+ * only: pencil 464,000 -> 394,000 instructions, plate on 64 contacts in space 167 -> 136 M.
+ */
+#include <stdint.h>
+
+#include "impact/laws/compliant/state.h"
+
+typedef compliant_four four;
+
+/* ---- of a step in which slip turns: four contacts at once ---- */
+
+CORE_PART void size(const four *x, four *out) {
+  core_four_bits sign = {INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN};
+  *out = (four)((core_four_bits)*x & ~sign);
+}
+
+/* sum of |x[j]| s^j from j = 1 on */
+CORE_PART void most_change(int order, double s, const four *x, four *out) {
+  four sum = {0}, y;
+  for (int j = order; j > 0; j--) {
+    size(&x[j], &y);
+    sum = (sum + y) * s;
+  }
+  *out = sum;
+}
+
+/* The slip speed v.d - rho' is at least v.d at the start less |change of v| + |v| |change of d|, or
+ * -|v|, and less what -rho' may lose. */
+CORE_WIDE static void bound_fours(compliant *z) {
+  compliant_turn *a = z->turn.of;
+  int n = z->series.order;
+  double s = z->series.reach;
+  for (int b = 0; b < z->nc; b += 4, a++) {
+    four v1, v2, d1, d2, x, y;
+    most_change(n, s, a->v[2], &a->sway);
+    if (!a->slides) continue;
+    most_change(n, s, a->v[0], &v1), most_change(n, s, a->v[1], &v2);
+    most_change(n, s, a->d[0], &d1), most_change(n, s, a->d[1], &d2);
+    size(&a->v[0][0], &x), size(&a->v[1][0], &y);
+    y = x + y;
+    x = a->v[0][0] * a->d[0][0] + a->v[1][0] * a->d[1][0] - y * (d1 + d2);
+    for (int l = 0; l < 4; l++) x[l] = core_max(x[l], -y[l]);
+    a->least = x - v1 - v2 + a->give * (a->v[2][0] - a->sway);
+  }
+}
+
+void compliant_bound_motion(compliant *z) {
+  compliant_series *s = &z->series;
+  double pace = 0;
+  for (int j = s->order; s->uneven && j >= 0; j--) pace = pace * s->reach + fabs(s->pace[j]);
+  s->lasts = s->h * s->reach * (s->uneven ? pace : 1);
+  bound_fours(z);
+}
+
+/* ---- contact by contact ---- */
+
+/* |a(s)| is at most this on the step */
+static double most_of(const compliant *z, const double *c) {
+  double sum = 0, reach = z->series.reach;
+  int stride = z->rows;
+  for (int j = z->series.order; j >= 0; j--) sum = sum * reach + fabs(c[j * stride]);
+  return sum;
+}
+
+int compliant_surely_slips(const compliant *z, int i) {
+  return z->series.turning && z->c[i].touch == PRESSED && z->turn.of[i / 4].least[i % 4] > 0;
+}
+
+/* v_n does not change its sign, or n not: it is at most the time of the step times the most v_n */
+int compliant_surely_quiet(const compliant *z, int i) {
+  const compliant_contact *k = &z->c[i];
+  const compliant_series *s = &z->series;
+  if (!s->turning || k->touch == HELD || (z->plastic && k->e < 1)) return 0;
+  double sway = z->turn.of[i / 4].sway[i % 4], v = z->v[k->n], y = z->y[k->n];
+  if (k->touch == PRESSED && !k->restituting) return -v > sway;
+  if (k->touch == PRESSED) v = -v, y = -y;
+  return y > s->lasts * (core_max(-v, 0) + sway);
+}
+
+/* the least rho is above the most |x| */
+int compliant_surely_sticks(const compliant *z, const compliant_contact *k) {
+  const double *y = z->series.y;
+  if (k->touch != PRESSED || z->modes.bounds) return 0;
+  double least = -2 * y[k->n] - most_of(z, y + k->n), ratio = k->mu * k->k / k->kt;
+  return ratio * least > most_of(z, y + k->t) + most_of(z, y + k->t + 1);
+}
