@@ -282,9 +282,6 @@ void compliant_make_B(compliant *z) {
   f->has_B = 1;
 }
 
-/* [1/T] where held contacts let no spring give way forces are constant: steps of any length do */
-#define LEAST_OMEGA 1e-3
-
 core_status compliant_build(compliant *z) {
   compliant_phase *f = &z->phase;
   int bodies = z->inertia.rank;
@@ -293,6 +290,7 @@ core_status compliant_build(compliant *z) {
   if (f->held || !bodies) compliant_make_B(z);
   core_status status = f->held ? eliminate_held(z) : CORE_OK;
   f->omega = sqrt(bodies && !f->held ? bound_of_bodies(z) : bound_of_rows(z));
-  f->omega = core_max(f->omega, LEAST_OMEGA);
+  /* where held contacts let no spring give way forces are constant, and any step does */
+  f->omega = core_max(f->omega, 1 / z->period);
   return status;
 }
