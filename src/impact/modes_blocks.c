@@ -115,7 +115,7 @@ static int gather(block_system *z, int i) {
     double old[SIDE];
     for (int j = 0; j < k; j++) {
       old[j] = A[(size_t)(at + j) * n + (size_t)z->index[r]];
-      z->Y[j][r] = A[(size_t)z->index[r] * n + (size_t)(at + j)];
+      z->Y[j][r] = A[(size_t)z->index[r] * n + (size_t)(at + j)]; /* NOLINT: k <= SIDE */
     }
     for (int j = 0; j < k; j++) {
       double sum = 0;

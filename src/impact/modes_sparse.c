@@ -1,5 +1,6 @@
 /* Newton's reduced system (modes_newton.c) where most contacts do not feel each other, by
  * modes_blocks.c. */
+#include <math.h>
 #include <string.h>
 
 #include "impact/modes_part.h"
@@ -72,6 +73,7 @@ int modes_sparse_next(modes_work *w, double singular, double proximal) {
       fill(&w->contact[c], u, w->tiny_pivot ? proximal : 0, &block[c]);
     }
     pivot = modes_blocks_solve(w, block, 1);
+    if (isnan(pivot)) return 0;
     if (w->tiny_pivot) break;
   }
   add_impulses(w, block, w->q);
