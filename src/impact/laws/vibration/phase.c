@@ -107,7 +107,7 @@ static int lead_of(const vibration *z, double h, const double *c) {
 
 /* Fills z->when with changes on the piece, infinity where there is none; returns the first. */
 double vibration_look(vibration *z, double h, int *found) {
-  double limit = 1, c[LENGTH], s;
+  double limit = 1, c[LENGTH] = {0}, s;
   for (int p = 0; p < z->m; p++) {
     double side = z->touching[p] ? -1 : 1;
     for (int j = 0; j <= z->order; j++) c[j] = side * z->c[j * z->m + p];
