@@ -117,8 +117,6 @@
 #define TOL_LZB_FRESH 1e-12
 /* of the fastest row: what stiff slip may be off the direction that it soon has */
 #define TOL_LZB_OFF 1e-13
-/* of the fastest row: a part of v- that no impulse reaches */
-#define TOL_LZB_REACH 1e-9
 /* of the largest singular value of the tangential rows in space: ways to slide that contacts share
  */
 #define TOL_LZB_SHARED 1e-9
