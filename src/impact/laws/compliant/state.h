@@ -165,7 +165,7 @@ typedef struct __attribute__((aligned(64))) compliant_turn {
 /* how turning slip is walked (turn.c) */
 typedef struct compliant_stride {
   compliant_turn *of;    /* every four contacts */
-  double stride;         /* last step in natural ones */
+  double stride;         /* last step in natural ones; plate on 64 contacts 12 % more without */
   double max_fixed_step; /* longest step with the directions fixed for now [T] */
   double part;           /* of the natural step that the next stiff one tries first */
 } compliant_stride;

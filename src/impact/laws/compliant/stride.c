@@ -36,7 +36,8 @@ static double natural_step(const compliant *z, int lead) {
   return h;
 }
 
-/* part of the whole impulse that contact k can give in a step of length h */
+/* Speed only (pencil and plate on 8 contacts 15 % more without): part of the whole impulse that
+ * contact k can give in a step of length h. */
 static double weight(const compliant *z, const compliant_contact *k, double h, double so_far) {
   double now = k->mu * h * core_max(-k->k * z->y[k->n], k->k * h * fabs(z->v[k->n]));
   if (k->touch == HELD) return 1;

@@ -75,7 +75,8 @@ double compliant_mean_room(const compliant *z, double so_far) {
   return TOL_MEAN * sqrt(z->loose) * so_far;
 }
 
-/* The mean direction of what friction still gives, for a contact about to open. With v constant the
+/* Speed only (pencil 43 %, plate on 8 contacts in space 49 % more without): the mean direction of
+ * what friction still gives, for a contact about to open. With v constant the
  * angle a from v to d obeys tan(a/2) = tan(a0/2) u^l, u = F_n / F_n(now), l = |v| / |rho'|, and
  * the force goes with u: the mean of (cos a, sin a) with weight 2 u du; u = w^2 tames the power. 0
  * when l is large: then d will soon be along v anyway. */
