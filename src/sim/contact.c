@@ -129,51 +129,6 @@ static core_status solve_regular(int k, const double *K, double *b, core_scratch
   return status;
 }
 
-/* U2^T (y + V2 c) = 0: adds V2 c to y; U2 and V2 are the last d columns of U and V */
-static core_status leave_null(int k, int d, const double *U, const double *Vt, core_scratch *s,
-                              double *y) {
-  double *G = core_scratch_doubles(s, (size_t)(d * d + d)), *c = G + d * d;
-  if (!G) return CORE_NO_MEMORY;
-  memset(G, 0, (size_t)(d * d + d) * sizeof *G);
-  for (int i = 0; i < d; i++) {
-    const double *u = U + (k - d + i) * k;
-    for (int r = 0; r < k; r++) {
-      c[i] -= u[r] * y[r];
-      for (int j = 0; j < d; j++) G[j * d + i] += u[r] * Vt[r * k + k - d + j];
-    }
-  }
-  core_status status = core_lin_solve(d, G, 1, c, s, NULL);
-  if (status) return status == CORE_SINGULAR ? CORE_OK : status; /* the smallest, then */
-  for (int j = 0; j < d; j++)
-    for (int r = 0; r < k; r++) y[r] += Vt[r * k + k - d + j] * c[j];
-  return CORE_OK;
-}
-
-/* x = S y of K x = b for a singular K: of all solutions the one in the range of S K S. Where K is
- * symmetric that is the smallest y; with sliding contacts it is the one that has no part which the
- * rows cannot tell: the normal forces are as small as without friction. S has k numbers. */
-static core_status solve_smallest(int k, const double *K, const double *S, double *b,
-                                  core_scratch *s) {
-  size_t n = (size_t)k;
-  double *A = core_scratch_doubles(s, 3 * n * n + 2 * n), *U = A + n * n, *Vt = U + n * n;
-  if (!A) return CORE_NO_MEMORY;
-  double *sigma = Vt + n * n, *y = sigma + n;
-  for (int j = 0; j < k; j++)
-    for (int i = 0; i < k; i++) A[j * k + i] = K[j * k + i] * S[i] * S[j];
-  core_status status = core_lin_svd(k, k, A, s, sigma, U, Vt);
-  int rank = 0;
-  while (!status && rank < k && sigma[rank] > dependent * sigma[0]) rank++;
-  memset(y, 0, n * sizeof *y);
-  for (int i = 0; i < rank; i++) {
-    double part = 0;
-    for (int r = 0; r < k; r++) part += U[i * k + r] * S[r] * b[r];
-    for (int r = 0; r < k; r++) y[r] += Vt[r * k + i] * part / sigma[i];
-  }
-  if (!status && rank < k) status = leave_null(k, k - rank, U, Vt, s, y);
-  for (int j = 0; j < k && !status; j++) b[j] = S[j] * y[j];
-  return status;
-}
-
 static int is_tangential(const unknown *x) {
   return x->row != x->first + x->rows - 1;
 }
@@ -210,14 +165,14 @@ static core_status solve_shared(const sim_motion *f, const sim_closed *c, int k,
   if (!z) return CORE_NO_MEMORY;
   memcpy(z, b, n * sizeof *b);
   for (int j = 0; j < k; j++) S[j] = 1;
-  core_status status = solve_smallest(k, K, S, z, f->s);
+  core_status status = sim_solve_smallest(k, K, S, z, f->s);
   if (status) return status;
   if (all_slide(k, x)) {
     memcpy(b, z, n * sizeof *b);
     return CORE_OK;
   }
   weigh(f, c, k, x, z, S);
-  return solve_smallest(k, K, S, b, f->s);
+  return sim_solve_smallest(k, K, S, b, f->s);
 }
 
 static core_status solve(sim_motion *f, const sim_closed *c, int k, const unknown *x, double *K,

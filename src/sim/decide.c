@@ -30,6 +30,7 @@ typedef struct trial {
   double *a;         /* rows: acceleration with the forces */
   double tol;        /* accelerations below this are rounding [m/s^2] */
   int held;          /* contacts are held together: forces of others are within their limits */
+  double slack;      /* ... of one that breaks loose: as tol, or what held contacts may move by */
 } trial;
 
 static int normal_row(const trial *t, int i) {
@@ -91,7 +92,7 @@ static double violation(const trial *t, int i) {
   if (fn * w < -t->tol && !t->held) return -fn * w;
   if (!has_friction(t, i) || t->moving[i]) return 0;
   for (int r = 0; r < tangents; r++) tt += ft[r] * ft[r], along += at[r] * s[r];
-  if (!sim_stands(t->c->mode[i])) return fmax(0, -along - t->tol);
+  if (!sim_stands(t->c->mode[i])) return fmax(0, -along - t->slack);
   if (drags(t, i) > 0) return drags(t, i);
   double mu = t->f->hold[t->c->ids[i]];
   return isinf(mu) ? 0 : fmax(0, (sqrt(tt) - mu * fmax(fn, 0)) * w - t->tol);
@@ -350,6 +351,7 @@ static core_status find(trial *t, const int *was) {
   core_mark mark = core_scratch_mark(t->f->s);
   t->held = 0;
   int limit = is_at_limit(t, was);
+  t->slack = limit ? SIM_STANDS / SIM_FORCE_ROUNDING * t->tol : t->tol;
   int found = limit && solve_modes(t, SIM_EDGE, &z) == CORE_OK;
   found = found && ((!all_stand(t) && is_consistent(t)) ||
                     (t->f->redundant && decide_by_shares(t, &z) && !all_stand(t)));
@@ -385,7 +387,7 @@ static core_status decide(sim_motion *f, const sim_space *space, int *was, doubl
   int *moving = core_scratch_ints(f->s, (size_t)n);
   double *memory = core_scratch_doubles(f->s, (size_t)(2 * rows));
   if (!moving || !memory) return CORE_NO_MEMORY;
-  trial tr = {f, space, &f->trial, moving, memory, memory + rows, tolerance(space), 0};
+  trial tr = {f, space, &f->trial, moving, memory, memory + rows, tolerance(space), 0, 0};
   set_directions(&tr, moving, was);
   core_status status = find(&tr, was);
   if (hopeless(status) && treat_slow_as_stuck(&tr, moving, was)) status = find(&tr, was);

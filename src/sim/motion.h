@@ -114,6 +114,9 @@ core_status sim_free_acceleration(sim_motion *f, double t, const double *q, cons
 core_status sim_energy(const model *m, const double *q, const double *u, core_scratch *s,
                        double *kinetic, double *potential); /* of a state [J] */
 
+/* x of K x = b for a singular K (k x k), b becomes x: smallest.c; S: weights of the unknowns */
+core_status sim_solve_smallest(int k, const double *K, const double *S, double *b, core_scratch *s);
+
 /* ---- contact.c ---- */
 core_status sim_space_at(sim_motion *f, const double *q, const double *u, const double *udot, int n,
                          const int *ids, sim_space *space);
