@@ -31,9 +31,3 @@ end)
 test("boxes of round numbers that fall flat: exact ties", function()
   for n = 1, 3 do comes_to_rest(n, 0.05, k.law.lzb { e = 0.2, mu = 0.5 }) end
 end)
-
--- v of contacts that stand are exact zeros, so that v is not quite in reach of impulses: no jam
-test("springs that hold much of a large blow are no jam", function()
-  local run = k.simulate(stack(5, 0.092349113876346547), k.law.lzb { e = 0.59662823627177441, mu = 0.89665673148066838 }, { t_end = 0.4 })
-  equal(run.status, "ok", run.message)
-end)
