@@ -39,6 +39,8 @@
 
 /* of what it describes: last terms of a series of turning slip */
 #define TOL_SERIES 1e-14
+/* of the speeds: last terms of a linear series, for the question how far it reaches */
+#define TOL_LINEAR_LAST 1e-18
 /* of the natural step: the first one of slip that starts from complete rest */
 #define TOL_LATE_STEP 1e-3
 
@@ -168,6 +170,9 @@
 #define STIFF_RATE 30
 #define STIFF_ANGLE 0.03
 #define STIFF_GAIN 10
+/* times TOL_OFF_SLOW: so far off that sweeps will not bring it back; speed only, budget.tail_eight
+ * 304 -> 244 M instructions */
+#define LIMIT_OFF_SLOW 100
 /* natural steps of turning slip: one step at least; and its reach below which it is made s = 1 */
 #define LIMIT_LEAST_STRIDE 0.05
 #define LIMIT_RESCALE 0.7

@@ -130,6 +130,7 @@ static outcome settle_sweeps(compliant *z, int lead) {
       off = core_max(off, off_slow(z, i, so_far));
     }
     if (!(change < before)) return NO_END;
+    if (off > LIMIT_OFF_SLOW) return OFF_SLOW;
     if (change <= TOL_SWEEPS * size) return off <= 1 ? SETTLED : OFF_SLOW;
     before = change;
     for (int i = 0; i < z->nc; i++)
