@@ -235,6 +235,13 @@ static void add_params(luaL_Buffer *b, const core_schema *schema, const char *at
   }
 }
 
+/* and the law inside it */
+static void add_law(luaL_Buffer *b, const law *l) {
+  add_params(b, &l->type->schema, l->params);
+  const law *inner = law_sequential_inner(l, -1);
+  if (inner) add_law(b, inner);
+}
+
 /* describe_lane(design, {model =, law =, inputs =, outputs =}) -> {{name =, unit =, width =} ...},
  * {axis = unit}, text that changes with the model and the law */
 static int describe_lane(lua_State *L) {
@@ -268,7 +275,7 @@ static int describe_lane(lua_State *L) {
   add_params(&b, &r->lane.m->type->schema, r->lane.m->params);
   add_numbers(&b, r->lane.m->shape.nq, r->lane.m->q);
   add_numbers(&b, r->lane.m->shape.nu, r->lane.m->u);
-  add_params(&b, &r->lane.l->type->schema, r->lane.l->params);
+  add_law(&b, r->lane.l);
   luaL_pushresult(&b);
   return 3;
 }
