@@ -41,6 +41,8 @@
 #define TOL_SERIES 1e-14
 /* of the speeds: last terms of a linear series, for the question how far it reaches */
 #define TOL_LINEAR_LAST 1e-18
+/* of that: what a series whose last terms are smaller has to spare, so that it reaches further */
+#define TOL_LINEAR_SPARE 1e-4
 /* of the natural step: the first one of slip that starts from complete rest */
 #define TOL_LATE_STEP 1e-3
 

@@ -79,13 +79,11 @@ static void accelerate_bodies(const compliant *z, int j, double by, double *v) {
  * (two contacts with friction, e = 1 and 1e-4: budget.tail_friction 256 -> 223 M instructions). */
 static double linear_reach(const compliant *z) {
   const compliant_series *s = &z->series;
-  double least = TOL_LINEAR_LAST * z->speed, reach = short_reach(z, s->order);
-  for (int l = 0; s->order == N && l < 2; l++) {
-    double size = compliant_largest(z->rows, s->v + (N - l) * z->rows);
-    double own = core_max(1, core_taylor_reach(size, N - l, least));
-    reach = l ? core_min(reach, own) : own;
-  }
-  return core_min(reach, LIMIT_LINEAR_REACH);
+  if (s->order < N) return core_min(short_reach(z, s->order), LIMIT_LINEAR_REACH);
+  if (z->phase.m < 3) return 1;
+  double size = compliant_largest(z->rows, s->v + N * z->rows), least = TOL_LINEAR_LAST * z->speed;
+  if (size > TOL_LINEAR_SPARE * least) return 1;
+  return core_min(LIMIT_LINEAR_REACH, core_taylor_reach(size, N, least));
 }
 
 /* goes on with a linear series */
