@@ -26,7 +26,7 @@ static void fill(record_column *c, size_t from, size_t to, unsigned code) {
   size_t per = 8 / (size_t)c->bits;
   unsigned byte = 0;
   for (size_t k = 0; k < per; k++) byte = byte << c->bits | code;
-  for (; from < to && from % per; from++) put(c, from, code);
+  for (; from < to && from % per; from++) put(c, from, code); /* NOLINT: bits are 1 to 8 */
   if (from < to) memset(c->code + from / per, (int)byte, (to - from) / per);
   for (from += from < to ? (to - from) / per * per : 0; from < to; from++) put(c, from, code);
 }
@@ -85,7 +85,7 @@ static core_status number_of(record_column *c, const char *word, unsigned *code)
   if (!c->few && !(c->few = malloc(FEW * sizeof *c->few))) return CORE_NO_MEMORY;
   if (c->n_few == FEW) return record_texts_point(c);
   if (c->n_few + 1 == 1 << c->bits && c->bits < WIDEST && widen(c)) return CORE_NO_MEMORY;
-  c->few[c->n_few++] = word;
+  c->few[c->n_few++] = word; /* NOLINT: made above, and widen leaves it */
   *code = (unsigned)c->n_few;
   return CORE_OK;
 }

@@ -86,15 +86,15 @@ static int to_limit(const impact_problem *pr, const impact_result *at_h, double 
                     impact_result *r) {
   double most = 0, apart = 0;
   for (int k = 0; k < pr->rows; k++) {
-    most = fmax(most, fabs(r->v[k] - pr->v[k]));
-    apart = fmax(apart, fabs(r->v[k] - at_h->v[k]));
+    most = fmax(most, fabs(r->v[k] - pr->v[k]));     /* NOLINT: both are solved */
+    apart = fmax(apart, fabs(r->v[k] - at_h->v[k])); /* NOLINT */
     r->p[k] = 2 * r->p[k] - at_h->p[k];
   }
   for (int k = 0; k < pr->rows; k++) {
     r->v[k] = pr->v[k];
     for (int j = 0; j < pr->rows; j++) r->v[k] += pr->W[j * pr->rows + k] * r->p[j];
   }
-  r->lost_restitution = 2 * r->lost_restitution - at_h->lost_restitution;
+  r->lost_restitution = 2 * r->lost_restitution - at_h->lost_restitution; /* NOLINT */
   r->stored = 2 * r->stored - at_h->stored;
   double lost = 0; /* exactly; what the limit leaves open is friction's */
   for (int k = 0; k < pr->rows; k++) lost -= r->p[k] * (pr->v[k] + r->v[k]) / 2;
@@ -187,7 +187,7 @@ core_status sim_without_collision(sim_flow *f, double t, double *y, const sim_cl
   double power, *u = y + motion->nq;
   sim_closed on;
   sim_space space;
-  impact_result r;
+  impact_result r = {0};
   sim_kept *kept = NULL;
   core_status status = put_down(f, c, &on, y, &landed);
   if (!status && landed) {

@@ -107,7 +107,8 @@ static core_status set_inputs(sweep_lane *lane, size_t i, core_error *err) {
 
 /* rows first .. first + n - 1 of x, which has `rows` numbers; NaN beyond them */
 static void copy_rows(const sweep_output *o, int rows, const double *x, double *out) {
-  for (int j = 0; j < o->n; j++) out[j] = o->first + j < rows ? x[o->first + j] : NAN;
+  for (int j = 0; j < o->n; j++)
+    out[j] = o->first + j < rows ? x[o->first + j] : NAN; /* NOLINT: solved, so it is there */
 }
 
 static double energy(sweep_lane *lane, sweep_what what, const double *u_after,
@@ -179,7 +180,7 @@ static core_status solve(sweep_lane *lane, double *out, core_error *err) {
   const model *m = lane->m;
   double *u_after = core_scratch_doubles(&lane->scratch, (size_t)m->shape.nu);
   impact_setup setup;
-  impact_result r;
+  impact_result r = {0};
   if (!u_after) return CORE_NO_MEMORY;
   core_status status = m->shape.nc > 1 && law_longest_list(lane->l) == m->shape.nc
                            ? solve_lists(lane, &setup, &r, u_after, err)
