@@ -63,11 +63,11 @@ CORE_WIDE static void forces_of(compliant *z, int j, const double *pace) {
   compliant_turn *a = z->turn.of;
   for (int b = 0; b < z->nc; b += 4, a++) {
     for (int t = 0; a->sticks && t < 2; t++) paced(j, pace, a->v[t], &a->paced_v[t]);
+    a->q[j] = a->w[j] = a->f[0][j] = a->f[1][j] = a->f[2][j] = (four){0};
     if (!a->pressed) {
       paced(j, pace, a->v[2], &a->paced_v[2]);
       continue;
     }
-    a->q[j] = a->w[j] = a->f[0][j] = a->f[1][j] = (four){0};
     a->f[2][j] = a->press * a->y[2];
     if (pace)
       products(j, 1, pace, a);
