@@ -19,7 +19,7 @@ struct compliant_record {
   int *mode, *restituting;     /* nc each */
   double *x, *force;           /* rows each, in the caller's units */
   double *absorbed, *returned; /* nc each [J] */
-  kept_state start, step;      /* of the phase, and of a step of it */
+  kept_state start, step, end; /* of the phase, and of a step of it */
   double length;               /* of a phase that is walked again [T] */
   int next, count;             /* its next sample, of count; nothing to sample: count = 0 */
 };
@@ -41,7 +41,7 @@ core_status compliant_record_start(compliant *z) {
   r->mode = ints, r->restituting = ints + nc;
   r->x = x, r->force = x + rows;
   r->absorbed = x + 2 * rows, r->returned = r->absorbed + nc;
-  int good = take_state(z, &r->start) && take_state(z, &r->step);
+  int good = take_state(z, &r->start) && take_state(z, &r->step) && take_state(z, &r->end);
   return good ? CORE_OK : CORE_NO_MEMORY;
 }
 
@@ -198,6 +198,7 @@ core_status compliant_walk(compliant *z) {
   core_status status = compliant_run_phase(z);
   if (status) return status;
   double length = z->time - o->start.time;
+  keep(z, &o->end);
   take_back(z, &o->start);
   want(z, length);
   status = compliant_build(z);
@@ -205,6 +206,7 @@ core_status compliant_walk(compliant *z) {
   compliant_make_series(z);
   if (!status) status = compliant_run_phase(z);
   o->count = 0;
+  if (!status) take_back(z, &o->end); /* its steps may round otherwise, the answer is the first */
   if (!status) sample(z);
   return status;
 }

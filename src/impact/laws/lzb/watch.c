@@ -84,6 +84,9 @@ static void look_at_circle(lzb *z, int i, double *limit) {
   look(z, i, GRIP, 2 * N, margin, limit);
 }
 
+/* Turning slip stops where it has no part left along its direction at the start of the step: a
+ * simple root, where |v|^2 has a double one. If it has turned away instead, the next step goes on.
+ */
 static void look_at_slip(lzb *z, int i, double *limit) {
   const lzb_contact *c = &z->c[i];
   double f[LONG] = {0};
@@ -94,9 +97,10 @@ static void look_at_slip(lzb *z, int i, double *limit) {
   } else if (z->series.of[i].slip == LZB_STIFF) {
     look(z, i, GRIP, N, z->series.of[i].s, limit);
   } else if (z->series.of[i].slip == LZB_TURNS) {
-    for (int t = 0; t < 2; t++) core_taylor_add_square(N, v + t * LZB_PAD, 1, f);
-    f[0] -= TOL_LZB_FRESH * TOL_LZB_FRESH;
-    look(z, i, GRIP, 2 * N, f, limit);
+    double slip = hypot(v[0], v[LZB_PAD]);
+    for (int j = 0; j <= N; j++) f[j] = (v[0] * v[j] + v[LZB_PAD] * v[LZB_PAD + j]) / slip;
+    f[0] -= TOL_LZB_FRESH;
+    look(z, i, GRIP, N, f, limit);
   }
 }
 
