@@ -8,6 +8,7 @@
  *   in the plane  Lemke's method (modes_lemke.c): ends at a solution where one must exist
  *   in space      the proximal point method (modes_proximal.c), from p = 0 and from Lemke's answer
  *                 for cones with 4, 8, ... sides
+ *   at last       contacts that give a little (modes_least.c)
  *
  * None of them asks for the order of contacts, for units or for the direction of tangents (rounds
  * do, and come last).
@@ -20,6 +21,7 @@
 #include "core/interrupt.h"
 #include "impact/lcp.h"
 #include "impact/modes_part.h"
+#include "impact/tolerance.h"
 
 enum {
   BOLD = 10,         /* steps of Newton from a plain start */
@@ -219,11 +221,58 @@ static core_status with_friction(const impact_modes *m, core_scratch *s, double 
   return status;
 }
 
-core_status impact_modes_solve(const impact_modes *m, core_scratch *s, double *p, double *u) {
+core_status modes_solve_as_is(const impact_modes *m, core_scratch *s, double *p, double *u) {
   if (m->nc <= 2 && has_friction(m) && modes_pair(m, p, u)) return CORE_OK;
   core_mark mark = core_scratch_mark(s);
   int plain = !has_friction(m) && !m->general;
   core_status status = plain ? frictionless(m, s, p, u) : with_friction(m, s, p, u);
+  core_scratch_release(s, mark);
+  return status;
+}
+
+/* ---- what is left ---- */
+
+/* Dependent contacts of which one is at its limit without sliding, though others could hold its
+ * part: contacts that give a little share so that none is. */
+static core_status try_giving(const impact_modes *m, core_scratch *s, double *p, double *u) {
+  core_status status = impact_modes_least(m, s, p, u);
+  if (status) return status;
+  return impact_modes_residual(m, p, u) <= impact_modes_promise(m) ? CORE_OK : CORE_NOT_CONVERGED;
+}
+
+/* b without what no impulse can change, where that is next to nothing: corners of a brick that lies
+ * flat to 1e-10 rad cannot all stick, but what is left of their slip, 1e-11 of the speeds, is none.
+ * 1 when there was some. */
+static int within_reach(const impact_modes *m, core_scratch *s, double *b) {
+  int n = m->rows;
+  double size = 0, left = 0, *Q = core_scratch_doubles(s, (size_t)(n * n));
+  int rank = Q ? law_lcp_range(n, m->W, s, Q) : -1;
+  memset(b, 0, (size_t)n * sizeof *b);
+  for (int k = 0; k < rank; k++) {
+    double part = 0;
+    for (int i = 0; i < n; i++) part += Q[k * n + i] * m->b[i];
+    for (int i = 0; i < n; i++) b[i] += part * Q[k * n + i];
+  }
+  for (int i = 0; i < n; i++) {
+    size = fmax(size, fabs(m->b[i]));
+    left = fmax(left, fabs(m->b[i] - b[i]));
+  }
+  return rank >= 0 && rank < n && left > 0 && left <= TOL_MODES_STILL * size;
+}
+
+core_status impact_modes_solve(const impact_modes *m, core_scratch *s, double *p, double *u) {
+  core_status status = modes_solve_as_is(m, s, p, u);
+  if (status != CORE_NOT_CONVERGED || m->rows >= MANY_ROWS) return status;
+  status = try_giving(m, s, p, u);
+  if (status != CORE_NOT_CONVERGED || m->general) return status;
+  core_mark mark = core_scratch_mark(s);
+  impact_modes near = *m;
+  double *b = core_scratch_doubles(s, (size_t)m->rows);
+  if (b && within_reach(m, s, b)) {
+    near.b = b;
+    status = modes_solve_as_is(&near, s, p, u);
+    if (status == CORE_NOT_CONVERGED) status = try_giving(&near, s, p, u);
+  }
   core_scratch_release(s, mark);
   return status;
 }

@@ -27,7 +27,7 @@ static core_status give(const impact_modes *m, core_scratch *s, double a, double
   memcpy(guess, p, rows * sizeof *guess);
   impact_modes soft = *m;
   soft.W = a > 0 ? W : m->W, soft.guess = guess;
-  return impact_modes_solve(&soft, s, p, u);
+  return modes_solve_as_is(&soft, s, p, u);
 }
 
 /* q becomes the limit of a -> 0; x has the answers for a, a/2 and a/4 */

@@ -39,6 +39,9 @@ typedef struct modes_work {
   modes_near *near;       /* NULL: every contact feels every other */
 } modes_work;
 
+/* as impact_modes_solve, which also tries what contacts do that give a little */
+core_status modes_solve_as_is(const impact_modes *m, core_scratch *s, double *p, double *u);
+
 /* u = W p + b */
 void modes_velocity(const impact_modes *m, const double *p, double *u);
 

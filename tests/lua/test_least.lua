@@ -87,3 +87,30 @@ test("a run and its event's hit choose the same", function()
   assert(event.flags.continuum)
   near(event.hit.impulse, event.impulse, 1e-10)
 end)
+
+-- tilted by 1e-11 rad the corners cannot all stick, by 1e-11 of their speeds; that is no slip, and it has an answer
+test("a brick that lies all but flat", function()
+  for _, case in ipairs {
+    { { 0.13155878155472, 0.14865775064346, 0.027933071959003 }, -2.703013532626e-13, 1.8362037095798e-11,
+      { -2.358041249e-06, -2.41791005e-06, -0.0001561202237, 0.0003339688686, -0.000345452191, 4.566108714e-06 } },
+    { { 0.057029269320028, 0.092007394014573, 0.037665662884306 }, 6.9787179449469e-11, -1.2728299431226e-11,
+      { 6.470462961e-07, -2.814883549e-08, -5.005766046e-05, 0.00013099747, 0.0002936389527, 1.781427672e-06 } },
+    { { 0.063171497395997, 0.078304031247306, 0.079474860384596 }, -7.8418656653375e-11, 9.9645405757136e-11,
+      { 3.992004595e-06, -8.898736214e-07, -0.0001632628816, 0.0002678687417, 4.870847247e-05, 4.44388268e-06 } },
+  } do
+    local h, points, contacts = case[1], {}, {}
+    for c = 0, 3 do points["p" .. c], contacts[c + 1] = { (c // 2 * 2 - 1) * h[1], (c % 2 * 2 - 1) * h[2], -h[3] }, { "box.p" .. c, "floor" } end
+    local brick = k.mechanism { name = "brick", contacts = contacts, obstacles = { floor = { point = { 0, 0, 0 }, normal = { 0, 0, 1 } } },
+      bodies = { { name = "box", joint = "free", mass = 1, points = points,
+        inertia = { (h[2] ^ 2 + h[3] ^ 2) / 3, (h[1] ^ 2 + h[3] ^ 2) / 3, (h[1] ^ 2 + h[2] ^ 2) / 3 } } },
+      q = { box = { 0, 0, h[3], 1, case[2], case[3], 0 } }, u = { box = case[4] } }
+    for mu = 0.3, 0.7, 0.05 do
+      local hit = k.impact(brick, k.law.moreau { e = 0.46, mu = mu }, { touch = 1e-6 })
+      equal(hit.status, "ok")
+      local before, after = hit.contact_velocity_before, hit.contact_velocity
+      for c = 1, 4 do -- Moreau's law in the normal direction: to 1e-10 of the speeds
+        if hit.impulses[c][3] > 1e-12 then near(after[3 * c] + 0.46 * math.min(0, before[3 * c]), 0, 1e-13) end
+      end
+    end
+  end
+end)
