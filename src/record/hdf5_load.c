@@ -96,8 +96,9 @@ static core_status read_by(const char *name, const char *path, record_table *t, 
   if (stat(path, &st))
     return core_fail(err, CORE_IO, "cannot read '%s': %s", path, strerror(errno));
   core_error why = {0};
-  /* some files make it go round for ever: a second, and one more for each megabyte */
-  unsigned seconds = 1 + (unsigned)((size_t)st.st_size >> 20);
+  /* some files make it go round for ever: five seconds, which is much for the library alone under
+   * valgrind too, and one more for each megabyte */
+  unsigned seconds = 5 + (unsigned)((size_t)st.st_size >> 20);
   core_status status = record_apart(do_read, &j, t, ROOM + 8 * (size_t)st.st_size, seconds, &why);
   if (!status || status == CORE_INTERRUPTED || strstr(why.text, path))
     return status ? core_fail(err, status, "%s", why.text) : CORE_OK;
