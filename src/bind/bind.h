@@ -64,22 +64,30 @@ int bind_error(lua_State *L, const char *format, ...)
  * starts here, so this also notes L as the thread that callbacks into Lua run on. */
 core_scratch *bind_scratch(lua_State *L);
 
-/* a type of userdata: its metatable */
-typedef struct bind_class {
-  const void *key; /* the address that names it */
-  int ref;         /* registry[ref] is the metatable */
-} bind_class;
-
-enum { BIND_CLASSES = 16 };
+/* Metatables of userdata. A type is named by the address of its bind_kind, which says which of
+ * them it has; changed copies of models that own nothing have another one (bind_object_rests). */
+enum bind_slot {
+  BIND_MATRIX,
+  BIND_ROW,
+  BIND_MODEL,
+  BIND_MODEL_RESTS,
+  BIND_LAW,
+  BIND_HIT,
+  BIND_RECORD,
+  BIND_RUN,
+  BIND_SLOTS
+};
+typedef struct bind_kind {
+  enum bind_slot slot;
+} bind_kind;
 
 /* What hangs off one lua_State. Functions of the script that numerics call back (Lua models, Lua
  * laws, events) run on `L` by bind_protect, and leave their error in `error` when they fail. */
 typedef struct bind_state {
   core_scratch scratch;
-  lua_State *L;     /* thread of the binding that is running */
-  core_error error; /* what the last failed callback said */
-  bind_class classes[BIND_CLASSES];
-  int n_classes;
+  lua_State *L;               /* thread of the binding that is running */
+  core_error error;           /* what the last failed callback said */
+  int metatables[BIND_SLOTS]; /* registry[that] */
 } bind_state;
 
 /* to be called on a new lua_State before anything else: where its bind_state will be kept */

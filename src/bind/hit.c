@@ -12,12 +12,12 @@
 #include "bind/object.h"
 #include "bind/param.h"
 
-static const char key; /* registry[&key] is the metatable */
+static const bind_kind key = {BIND_HIT}; /* registry[&key] is the metatable */
 
 /* ---- life ---- */
 
-/* the parts are behind the struct: u, p, v+, the problem, contacts */
-static void fill(bind_hit *hit, const impact_setup *setup) {
+/* the parts are behind the struct: u, p, v+, the problem of `bytes`, contacts */
+static void fill(bind_hit *hit, const impact_setup *setup, size_t bytes) {
   size_t rows = (size_t)setup->problem.rows, nc = (size_t)setup->problem.nc;
   hit->u = hit->data;
   hit->r.p = hit->u + hit->nu;
@@ -25,25 +25,26 @@ static void fill(bind_hit *hit, const impact_setup *setup) {
   for (size_t i = 0; i < 2 * rows; i++) hit->r.p[i] = NAN; /* p and v+ */
   char *room = (char *)(hit->r.v + rows);
   impact_problem_copy(&setup->problem, room, &hit->pr);
-  hit->contacts = (int *)(room + impact_problem_size(&setup->problem));
+  hit->contacts = (int *)(room + bytes);
   memcpy(hit->contacts, setup->contacts, nc * sizeof *setup->contacts);
 }
 
 bind_hit *bind_hit_new(lua_State *L, const model *m, const law *l, const impact_setup *setup) {
   size_t rows = (size_t)setup->problem.rows, nc = (size_t)setup->problem.nc;
-  size_t size = sizeof(bind_hit) + ((size_t)m->shape.nu + 2 * rows) * sizeof(double) +
-                impact_problem_size(&setup->problem) + nc * sizeof(int);
+  size_t bytes = impact_problem_size(&setup->problem);
+  size_t size = sizeof(bind_hit) + ((size_t)m->shape.nu + 2 * rows) * sizeof(double) + bytes +
+                nc * sizeof(int);
   bind_hit *hit = lua_newuserdatauv(L, size, 3);
   memset(hit, 0, sizeof *hit);
   hit->m = m;
   hit->l = l;
   hit->nu = m->shape.nu;
-  fill(hit, setup);
+  fill(hit, setup, bytes);
   lua_pushvalue(L, 1);
   lua_setiuservalue(L, -2, BIND_HIT_MODEL);
   lua_pushvalue(L, 2);
   lua_setiuservalue(L, -2, BIND_HIT_LAW);
-  bind_object_is(L, &key);
+  bind_object_is(L, hit, &key);
   return hit;
 }
 
@@ -155,7 +156,7 @@ static void push_after(lua_State *L, const bind_hit *hit) {
     "'velocities', and has its ends, each { impulse, velocity }",                                  \
     bind_solutions_push(L, hit->l, &hit->pr))                                                      \
   X(status, "", "'ok', 'no impact', or what failed",                                               \
-    lua_pushstring(L, core_status_word(hit->r.status)))                                            \
+    lua_rawgeti(L, lua_upvalueindex(3), hit->r.status + 1))                                        \
   X(flags, "",                                                                                     \
     "redundant, gains_energy, stuck, as_printed, closed_gap, tie, returns, open_ledger, "          \
     "pressed_again, no_impact, by_differences",                                                    \
@@ -186,13 +187,12 @@ static int push_field(lua_State *L, const bind_hit *hit, int code) {
   }
 }
 
-/* hit.key; upvalues: methods, names of fields to their codes */
+/* hit.key; upvalues: methods, names of fields to their codes, words of statuses */
 static int get_field(lua_State *L) {
   const bind_hit *hit = lua_touserdata(L, 1);
   lua_pushvalue(L, 2);
-  lua_rawget(L, lua_upvalueindex(2));
-  int code = (int)lua_tointeger(L, -1);
-  if (code) return push_field(L, hit, code);
+  if (lua_rawget(L, lua_upvalueindex(2)) == LUA_TNUMBER)
+    return push_field(L, hit, (int)lua_tointeger(L, -1));
   if (lua_type(L, 2) != LUA_TSTRING) return 0;
   const char *word = lua_tostring(L, 2);
   if (bind_model_group(L, hit->m, hit->m->q, hit->u, word)) return 1;
@@ -257,7 +257,12 @@ void bind_open_hit(lua_State *L) {
     lua_pushinteger(L, i);
     lua_setfield(L, -2, names[i - 1]);
   }
-  lua_pushcclosure(L, get_field, 2);
+  lua_createtable(L, CORE_STATUS_COUNT, 0);
+  for (int i = 0; i < CORE_STATUS_COUNT; i++) {
+    lua_pushstring(L, core_status_word(i));
+    lua_rawseti(L, -2, i + 1);
+  }
+  lua_pushcclosure(L, get_field, 3);
   lua_setfield(L, -2, "__index");
   lua_pop(L, 1);
   bind_methods(L, "hit");

@@ -154,7 +154,8 @@ static const law *law_for(lua_State *L, const model *m, const bind_options *o, c
 }
 
 static int impact(lua_State *L) {
-  const model *m = bind_model_check(L, 1, "impact");
+  const bind_model *of = bind_model_test(L, 1);
+  const model *m = of ? of->m : bind_model_check(L, 1, "impact"); /* which raises */
   const bind_law *b = bind_law_test(L, 2);
   int by_name = b && b->named;
   const law *l = b ? b->l : bind_law_check(L, 2, "impact");

@@ -7,7 +7,7 @@
 #include "bind/object.h"
 #include "bind/param.h"
 
-static const char key; /* registry[&key] is the metatable */
+static const bind_kind key = {BIND_LAW}; /* registry[&key] is the metatable */
 
 bind_law *bind_law_test(lua_State *L, int index) {
   bind_law *b = bind_object_of(L, index, &key);
@@ -33,7 +33,7 @@ law *bind_law_check(lua_State *L, int index, const char *who) {
 bind_law *bind_law_new(lua_State *L) {
   bind_law *b = lua_newuserdatauv(L, sizeof *b, 2);
   *b = (bind_law){0};
-  bind_object_is(L, &key);
+  bind_object_is(L, b, &key);
   return b;
 }
 

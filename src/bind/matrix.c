@@ -9,7 +9,8 @@
 #include "bind/object.h"
 #include "bind/param.h"
 
-static const char matrix_key = 0, row_key = 0; /* registry[&key] is the metatable */
+static const bind_kind matrix_key = {BIND_MATRIX},
+                       row_key = {BIND_ROW}; /* registry[&key] is the metatable */
 
 /* ---- errors ---- */
 
@@ -44,7 +45,7 @@ static bind_matrix *new_matrix(lua_State *L, int rows, int cols, int values) {
   bind_matrix *A = lua_newuserdatauv(L, sizeof *A + n * sizeof *A->x, values);
   A->rows = rows;
   A->cols = cols;
-  bind_object_is(L, &matrix_key);
+  bind_object_is(L, A, &matrix_key);
   return A;
 }
 
@@ -66,7 +67,7 @@ void matrix_push_row(lua_State *L, int index, int row) {
   r->row = row;
   lua_pushvalue(L, index);
   lua_setiuservalue(L, -2, 1);
-  bind_object_is(L, &row_key);
+  bind_object_is(L, r, &row_key);
 }
 
 void bind_matrix_push(lua_State *L, int rows, int cols, const double *x) {
@@ -123,7 +124,7 @@ static int length(lua_State *L) {
 
 /* Makes registry[key] a metatable; stack: methods. Scripts cannot reach the metatable, so what is
  * called through it can trust its first argument. */
-static void metatable(lua_State *L, const char *name, const void *key, lua_CFunction index,
+static void metatable(lua_State *L, const char *name, const bind_kind *key, lua_CFunction index,
                       const luaL_Reg *functions) {
   bind_metatable(L, name, functions, key);
   lua_rawgetp(L, LUA_REGISTRYINDEX, key);

@@ -110,10 +110,13 @@ static void refuse_name(lua_State *L) {
 
 int matrix_index(lua_State *L) {
   const bind_matrix *A = lua_touserdata(L, 1);
-  if (lua_type(L, 2) == LUA_TSTRING && named_entry(L, A)) return 1;
-  lua_settop(L, 2);
-  if (lua_type(L, 2) == LUA_TSTRING) refuse_name(L);
-  if (lua_type(L, 2) != LUA_TNUMBER) return named(L, A->rows, A->cols);
+  int type = lua_type(L, 2);
+  if (type != LUA_TNUMBER) {
+    if (type == LUA_TSTRING && named_entry(L, A)) return 1;
+    lua_settop(L, 2);
+    if (type == LUA_TSTRING) refuse_name(L);
+    return named(L, A->rows, A->cols);
+  }
   lua_Integer i = lua_tointeger(L, 2); /* 0 when it is not one */
   if (i < 1 || i > A->rows) {
     if (i == A->rows + 1) return 0;

@@ -11,7 +11,7 @@
 #include "bind/object.h"
 #include "bind/param.h"
 
-static const char key; /* registry[&key] is the metatable */
+static const bind_kind key = {BIND_MODEL}; /* registry[&key] is the metatable */
 
 bind_model *bind_model_test(lua_State *L, int index) {
   bind_model *b = bind_object_of(L, index, &key);
@@ -31,7 +31,7 @@ model *bind_model_check(lua_State *L, int index, const char *who) {
 bind_model *bind_model_new(lua_State *L) {
   bind_model *b = lua_newuserdatauv(L, sizeof *b, 1);
   *b = (bind_model){0};
-  bind_object_is(L, &key);
+  bind_object_is(L, b, &key);
   return b;
 }
 
@@ -100,14 +100,15 @@ static core_status move_copy(lua_State *L, const model *old, model *made, core_e
 }
 
 /* the copy inside the userdata itself; NULL (and nothing pushed): it takes the long way */
-static bind_model *with_in_one_piece(lua_State *L, const model *m, size_t size, core_error *err) {
+static bind_model *with_in_one_piece(lua_State *L, const bind_model *from, core_error *err) {
+  const model *m = from->m;
   const core_schema *schema = &m->type->schema;
-  bind_model *b = lua_newuserdatauv(L, sizeof *b + size, 1); /* 3 */
-  *b = (bind_model){0};
-  if (lua_getiuservalue(L, 1, 1) == LUA_TNIL)
-    lua_pop(L, 1);
-  else
+  bind_model *b = lua_newuserdatauv(L, sizeof *b + from->size, from->anchors); /* 3 */
+  *b = (bind_model){.size = from->size, .anchors = from->anchors};
+  if (from->anchors) {
+    lua_getiuservalue(L, 1, 1);
     lua_setiuservalue(L, 3, 1);
+  }
   model *made = model_place(m, b->piece);
   unsigned flags;
   core_status status =
@@ -118,27 +119,28 @@ static bind_model *with_in_one_piece(lua_State *L, const model *m, size_t size, 
   if (status == CORE_UNSUPPORTED) return lua_pop(L, 1), NULL;
   bind_raise_if(L, status, err);
   b->m = made;
-  bind_object_rests(L, &key);
+  bind_object_rests(L, b, &key);
   return b;
 }
 
-/* how large a changed copy in one piece is, 0 when it cannot be had */
-static size_t piece_of(bind_model *b) {
-  if (!b->size) b->size = bind_object_holds(&b->m->type->schema) ? 1 : model_piece(b->m);
+/* how large a changed copy in one piece is, and whether it needs anchors; the model is at 1 */
+static void look_at_piece(lua_State *L, bind_model *b) {
+  b->size = bind_object_holds(&b->m->type->schema) ? 0 : model_piece(b->m);
   if (!b->size) b->size = 1;
-  return b->size > 1 ? b->size : 0;
+  b->anchors = lua_getiuservalue(L, 1, 1) > LUA_TNIL;
+  lua_pop(L, 1);
 }
 
 static int with(lua_State *L) {
-  model *m = bind_model_check(L, 1, "with");
-  bind_model *from = lua_touserdata(L, 1);
+  bind_model *from = bind_model_test(L, 1);
+  const model *m = from ? from->m : bind_model_check(L, 1, "with"); /* which raises */
   core_error err;
   err.status = CORE_OK, err.text[0] = 0;
   bind_check_table(L, 2, m->type->schema.owner);
-  bind_mechanism_spread(L, 2, m->type);
-  size_t piece = piece_of(from);
-  bind_model *b = piece ? with_in_one_piece(L, m, piece, &err) : NULL;
+  if (!from->size) look_at_piece(L, from);
+  bind_model *b = from->size > 1 ? with_in_one_piece(L, from, &err) : NULL;
   if (!b) {
+    bind_mechanism_spread(L, 2, m->type); /* a mechanism is never in one piece */
     b = bind_model_new(L);
     core_status status =
         bind_object_make(L, 2, 3, &m->type->schema, m->params, make, m->type, &b->m, &err);
@@ -211,8 +213,9 @@ static const char *nearest(const model *m, const char *word) {
 /* m.key: a named slice of the state, a field, a parameter, a method */
 static int get_field(lua_State *L) {
   bind_model *b = lua_touserdata(L, 1);
-  if (!b->m || lua_type(L, 2) != LUA_TSTRING) return 0;
+  if (!b->m) return 0;
   if (bind_method(L)) return 1;
+  if (lua_type(L, 2) != LUA_TSTRING) return 0;
   const char *word = lua_tostring(L, 2);
   if (bind_model_group(L, b->m, b->m->q, b->m->u, word)) return 1;
   if (bind_model_field(L, b->m, word)) return 1;

@@ -13,7 +13,7 @@
 int bind_model_group(lua_State *L, const model *m, const double *q, const double *u,
                      const char *name) {
   for (const model_group *g = m->type->groups; g && g->name; g++) {
-    if (strcmp(g->name, name)) continue;
+    if (g->name[0] != name[0] || strcmp(g->name, name)) continue;
     int all = g->of == 'q' ? m->shape.nq : m->shape.nu;
     int n = g->n < 0 ? all - g->first : g->n;
     const double *x = (g->of == 'q' ? q : u) + g->first;

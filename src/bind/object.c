@@ -18,40 +18,32 @@ void *bind_object_test(lua_State *L, int index, const char *unit) {
   return NULL;
 }
 
-void *bind_object_of(lua_State *L, int index, const void *key) {
+void *bind_object_of(lua_State *L, int index, const bind_kind *key) {
   void **object = lua_touserdata(L, index);
   return object && lua_rawlen(L, index) >= sizeof key && *object == key ? (void *)object : NULL;
 }
 
-/* the value on top gets the metatable of its class, and its name in front */
-static void become(lua_State *L, const bind_class *c) {
-  *(const void **)lua_touserdata(L, -1) = c->key;
-  lua_rawgeti(L, LUA_REGISTRYINDEX, c->ref);
+/* the object, which is on top, gets its name in front and a metatable */
+static inline void become(lua_State *L, void *object, const bind_kind *key, enum bind_slot slot) {
+  *(const void **)object = key;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, bind_state_of(L)->metatables[slot]);
   lua_setmetatable(L, -2);
 }
 
-void bind_class_add(lua_State *L, const void *key) {
-  bind_state *state = bind_state_of(L);
-  if (state->n_classes == BIND_CLASSES) luaL_error(L, "too many types");
-  bind_class *c = &state->classes[state->n_classes++];
-  *c = (bind_class){key, luaL_ref(L, LUA_REGISTRYINDEX)};
+void bind_class_add(lua_State *L, enum bind_slot slot) {
+  bind_state_of(L)->metatables[slot] = luaL_ref(L, LUA_REGISTRYINDEX);
 }
 
-void bind_object_is(lua_State *L, const void *key) {
-  const bind_class *c = bind_state_of(L)->classes;
-  while (c->key != key) c++;
-  become(L, c);
+void bind_object_is(lua_State *L, void *object, const bind_kind *key) {
+  become(L, object, key, key->slot);
 }
 
-void bind_object_rests(lua_State *L, const void *key) {
-  const bind_state *state = bind_state_of(L);
-  const bind_class *c = state->classes + state->n_classes - 1;
-  while (c->key != key) c--;
-  become(L, c);
+void bind_object_rests(lua_State *L, void *object, const bind_kind *key) {
+  become(L, object, key, BIND_MODEL_RESTS);
 }
 
-/* the metatable of a class once more, without __gc */
-void bind_class_resting(lua_State *L, const void *key) {
+/* the metatable of models once more, without __gc */
+void bind_class_resting(lua_State *L, const bind_kind *key) {
   lua_newtable(L);
   lua_rawgetp(L, LUA_REGISTRYINDEX, key);
   for (lua_pushnil(L); lua_next(L, -2);) {
@@ -62,10 +54,11 @@ void bind_class_resting(lua_State *L, const void *key) {
   lua_pop(L, 1);
   lua_pushnil(L);
   lua_setfield(L, -2, "__gc");
-  bind_class_add(L, key);
+  bind_class_add(L, BIND_MODEL_RESTS);
 }
 
-void bind_metatable(lua_State *L, const char *name, const luaL_Reg *functions, const void *key) {
+void bind_metatable(lua_State *L, const char *name, const luaL_Reg *functions,
+                    const bind_kind *key) {
   lua_newtable(L);
   bind_methods(L, name);
   luaL_setfuncs(L, functions, 1);
@@ -75,12 +68,13 @@ void bind_metatable(lua_State *L, const char *name, const luaL_Reg *functions, c
   lua_setfield(L, -2, "__metatable");
   lua_pushvalue(L, -1);
   lua_rawsetp(L, LUA_REGISTRYINDEX, key);
-  bind_class_add(L, key);
+  bind_class_add(L, key->slot);
 }
 
 /* ---- building ---- */
 
 void bind_check_table(lua_State *L, int index, const char *owner) {
+  if (lua_type(L, index) == LUA_TTABLE && lua_gettop(L) == index) return; /* as most calls are */
   if (lua_isnoneornil(L, index)) {
     lua_settop(L, index - 1);
     lua_newtable(L);

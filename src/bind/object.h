@@ -9,6 +9,7 @@
 #include <lauxlib.h>
 #include <stdint.h>
 
+#include "bind/bind.h"
 #include "core/param.h"
 #include "core/scratch.h"
 #include "impact/law.h"
@@ -19,6 +20,7 @@ typedef struct bind_model {
   model *m;       /* NULL until it is built */
   size_t size;    /* of a changed copy in one piece, 0: not looked at, 1: it cannot be had */
   int moved;      /* its state was set by `at`, not by its params */
+  int anchors;    /* user values of such a copy: 1 when this one has anchors; known with size */
   _Alignas(double) char piece[]; /* the model itself, where it is in one piece (model_piece) */
 } bind_model;
 
@@ -67,22 +69,23 @@ bind_law *bind_law_new(lua_State *L);
 /* The userdata at `index` when it is of the class `key`, else NULL. Every class has the address
  * that names it as its first field: no other userdata has that there, and scripts cannot put it
  * there. */
-void *bind_object_of(lua_State *L, int index, const void *key);
+void *bind_object_of(lua_State *L, int index, const bind_kind *key);
 
-/* gives the userdata on top its name and the metatable of its class */
-void bind_object_is(lua_State *L, const void *key);
+/* gives the userdata on top, whose memory is `object`, its name and the metatable of its class */
+void bind_object_is(lua_State *L, void *object, const bind_kind *key);
 
-/* makes the table on top (which it pops) a metatable of the class `key` */
-void bind_class_add(lua_State *L, const void *key);
+/* keeps the table on top (which it pops) as a metatable */
+void bind_class_add(lua_State *L, enum bind_slot slot);
 
-/* A second metatable of the class, for objects that own nothing outside the userdata: Lua does not
- * have to finalise them. bind_object_rests gives it to the userdata on top. */
-void bind_class_resting(lua_State *L, const void *key);
-void bind_object_rests(lua_State *L, const void *key);
+/* A second metatable of models, for those that own nothing outside the userdata: Lua does not have
+ * to finalise them. bind_object_rests gives it to the userdata on top. */
+void bind_class_resting(lua_State *L, const bind_kind *key);
+void bind_object_rests(lua_State *L, void *object, const bind_kind *key);
 
 /* makes registry[key] a metatable with these functions; scripts cannot change it. Its functions
  * have the methods table of that name as their upvalue. */
-void bind_metatable(lua_State *L, const char *name, const luaL_Reg *functions, const void *key);
+void bind_metatable(lua_State *L, const char *name, const luaL_Reg *functions,
+                    const bind_kind *key);
 
 /* a table of parameters at `index` and nothing above it; none or nil counts as an empty one */
 void bind_check_table(lua_State *L, int index, const char *owner);

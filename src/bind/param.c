@@ -84,28 +84,28 @@ static int choice_index(const char *choices, const char *word) {
 
 /* A vector from a flat list of as many numbers, in one pass: what loops do most. How many were read
  * into x; 0: anything else, which read_many looks at closely. */
-static int read_short(lua_State *L, int index, const core_param *p, double x[SHORT]) {
-  if (p->kind != CORE_VECTOR || p->n > SHORT || lua_type(L, index) != LUA_TTABLE) return 0;
+static int read_short(lua_State *L, int index, int type, const core_param *p, double x[SHORT]) {
+  if (type != LUA_TTABLE || p->kind != CORE_VECTOR || p->n > SHORT) return 0;
   int n = 0, isnum = 1;
   for (; n < p->n && isnum; n++) {
     isnum = lua_rawgeti(L, index, n + 1) == LUA_TNUMBER;
     x[n] = lua_tonumber(L, -1);
-    lua_pop(L, 1);
   }
+  lua_pop(L, n);
   return isnum && (int)lua_rawlen(L, index) == n ? n : 0;
 }
 
-static core_status read_many(lua_State *L, int index, const core_schema *schema,
+static core_status read_many(lua_State *L, int index, int type, const core_schema *schema,
                              const core_param *p, void *at, core_scratch *s, core_error *err) {
   char got[128];
   double few[SHORT];
-  int n = read_short(L, index, p, few);
+  int n = read_short(L, index, type, p, few);
   if (n) return core_param_set(schema, p, at, n, few, err);
   int rows, cols;
   double *x;
   if (!bind_numbers(L, index, s, &rows, &cols, &x, got, sizeof got))
     return mismatch(schema, p, got, err);
-  int scalar = lua_type(L, index) == LUA_TNUMBER && p->kind == CORE_VECTOR && p->n > 1;
+  int scalar = type == LUA_TNUMBER && p->kind == CORE_VECTOR && p->n > 1;
   if (scalar || (p->kind != CORE_MATRIX && rows > 1 && cols > 1))
     return mismatch_at(L, index, schema, p, err);
   core_status status = core_param_set(schema, p, at, rows * cols, x, err);
@@ -149,7 +149,7 @@ static core_status read_one(lua_State *L, int index, const core_schema *schema, 
     case CORE_VALUE:
       if (choice_index(p->choices, luaL_typename(L, index)) >= 0) return CORE_OK;
       return mismatch_at(L, index, schema, p, err);
-    default: return read_many(L, index, schema, p, at, s, err);
+    default: return read_many(L, index, type, schema, p, at, s, err);
   }
   return core_param_set(schema, p, at, 1, &x, err);
 }

@@ -7,7 +7,7 @@
 #include "bind/bind.h"
 #include "bind/object.h"
 
-static const char key; /* registry[&key]: metatable of recordings */
+static const bind_kind key = {BIND_RECORD}; /* registry[&key]: metatable of recordings */
 
 static int collect(lua_State *L) {
   bind_record *rec = lua_touserdata(L, 1);
@@ -22,10 +22,10 @@ static void set_metatable(lua_State *L) {
     lua_setfield(L, -2, "__name");
     lua_pushvalue(L, -1);
     lua_rawsetp(L, LUA_REGISTRYINDEX, &key);
-    bind_class_add(L, &key);
+    bind_class_add(L, key.slot);
   }
   lua_pop(L, 1);
-  bind_object_is(L, &key);
+  bind_object_is(L, lua_touserdata(L, -1), &key);
 }
 
 static void keep_result(bind_record *rec, const impact_result *r) {

@@ -12,7 +12,7 @@
 #include "impact/assemble.h"
 #include "sim/options.h"
 
-static const char key; /* registry[&key] is the metatable */
+static const bind_kind key = {BIND_RUN}; /* registry[&key] is the metatable */
 
 /* ---- life ---- */
 
@@ -25,7 +25,7 @@ bind_run *bind_run_new(lua_State *L, int model_index, int law_index, int calls_i
   lua_setiuservalue(L, -2, BIND_RUN_LAW);
   lua_pushvalue(L, calls_index);
   lua_setiuservalue(L, -2, BIND_RUN_CALLS);
-  bind_object_is(L, &key);
+  bind_object_is(L, b, &key);
   return b;
 }
 

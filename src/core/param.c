@@ -192,7 +192,7 @@ static const core_param *find_sorted(const core_schema *schema, const char *key)
 
 const core_param *core_schema_find(const core_schema *schema, const char *key) {
   if (schema->n > CORE_LONG_TABLE) return find_sorted(schema, key);
-  for (int i = 0; i < schema->n; i++)
+  for (int i = schema->n - 1; i >= 0; i--) /* states stand last, and loops change them most */
     if (schema->params[i].key[0] == key[0] && !strcmp(schema->params[i].key, key))
       return &schema->params[i];
   return NULL;
@@ -285,7 +285,8 @@ void core_param_expects(const core_param *p, char *text, size_t size) {
   }
 }
 
-static int in_limits(const core_param *p, double x) {
+static inline int in_limits(const core_param *p, double x) {
+  if (x > p->min && x < p->max) return 1; /* inside, whatever holds at the ends; x is finite */
   if (isnan(x)) return 0;
   if (isinf(x) && !(x > 0 && p->flags & CORE_MAY_BE_INF)) return 0;
   if (p->flags & CORE_OPEN_MIN ? x <= p->min : x < p->min) return 0;
@@ -303,7 +304,7 @@ static core_status refuse(const core_schema *schema, const core_param *p, int i,
 
 /* whole multiples of 5 beyond a turn and a half: nobody means 90 rad */
 static int looks_like_degrees(const core_param *p, double x) {
-  return p->unit && !strcmp(p->unit, "rad") && fabs(x) >= 10 && fmod(x, 5) == 0;
+  return fabs(x) >= 10 && p->unit && !strcmp(p->unit, "rad") && fmod(x, 5) == 0;
 }
 
 core_status core_param_set(const core_schema *schema, const core_param *p, void *at, int n,

@@ -33,6 +33,7 @@ typedef struct double_pendulum {
   double g[2];     /* [m/s^2] */
   double gf[2];    /* gravity along t and n of the floor [m/s^2] */
   double at_floor; /* the floor, wherever it came from [m] */
+  double open;     /* gap at the start [m] */
 } double_pendulum;
 
 static const core_param params[] = {
@@ -108,7 +109,9 @@ static core_status build(model *m, core_error *err) {
   double c = cos(p->slope), s = sin(p->slope);
   p->gf[0] = c * p->g[0] + s * p->g[1];
   p->gf[1] = -s * p->g[0] + c * p->g[1];
-  p->at_floor = model_or(p->floor, tip_height(p, p->q));
+  double tip = tip_height(p, p->q);
+  p->at_floor = model_or(p->floor, tip);
+  p->open = tip - p->at_floor;
   m->shape = (model_shape){2, 2, 1, 2, 0, NULL};
   return CORE_OK;
 }
@@ -126,11 +129,9 @@ static void sway(const model *m, const double *dq, double *most) {
 
 static core_status start(const model *m, double *q, double *u, core_error *err) {
   const double_pendulum *p = m->params;
-  double open;
   memcpy(q, p->q, sizeof p->q);
   memcpy(u, p->u, sizeof p->u);
-  gap(m, q, &open);
-  return model_outside(m, 1, &open, p->l1 + p->l2, err);
+  return model_outside(m, 1, &p->open, p->l1 + p->l2, err);
 }
 
 static core_status mass(const model *m, const double *q, double *M) {

@@ -16,11 +16,11 @@ while read -r name budget; do
   printf '%-10s %6d instructions, budget %6d\n' "$name" "$each" "$budget"
   [ "$each" -le "$budget" ] || failed=1
 done <<EOF
-prepare 2920
-impact 4300
-with 8970
-lane 9820
-csv 9140
+prepare 2760
+impact 4120
+with 8010
+lane 9060
+csv 9070
 bounce 3560
 events 3850
 hdf5 7350
