@@ -1,4 +1,4 @@
-/* Contacts as a problem of contact modes, and how they share a load: for decide.c. */
+/* Contacts as a problem of contact modes, and how they share a load: for trial.c and depend.c. */
 #ifndef SIM_SUPPORT_H
 #define SIM_SUPPORT_H
 

@@ -32,7 +32,7 @@ return {
   -- runs
   { "the rest of a series of bounces is too short", "src/sim/zeno.c", "return w * r / (1 - r);", "return w * r;", "unit.sim_contact unit.sim_events lua.simulate" },
   { "friction drives the sliding on", "src/sim/contact.c", "{-mu * s[0], -mu * s[1], 0}", "{mu * s[0], mu * s[1], 0}", "unit.sim_contact unit.sim_creep" },
-  { "a contact sticks beyond its friction", "src/sim/decide.c", "(sqrt(tt) - mu * fmax(fn, 0)) * w", "(sqrt(tt) - 2 * mu * fmax(fn, 0)) * w", "unit.sim_contact unit.sim_creep unit.sim_machines" },
+  { "a contact sticks beyond its friction", "src/sim/trial.c", "(sqrt(tt) - mu * fmax(fn, 0)) * w", "(sqrt(tt) - 2 * mu * fmax(fn, 0)) * w", "unit.sim_contact unit.sim_creep unit.sim_machines" },
   { "friction of impacts is not booked", "src/sim/strike.c", "f->run->ledger.friction += r->lost_friction;", "f->run->ledger.friction += 0 * r->lost_friction;", "unit.sim_flight unit.sim_events lua.simulate lua.runs" },
   -- derivatives
   { "an event in space comes no later", "src/impact/derive_space.c", "move_to(w, x, (dual){t, -f.d / rate});", "move_to(w, x, (dual){t, 0 * f.d / rate});", "unit.derive" },
