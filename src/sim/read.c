@@ -20,15 +20,23 @@ size_t sim_find(const sim_run *r, double t, int before) {
   return low;
 }
 
-/* the motion in the phase of a step; memory from s */
-static core_status motion_in(const sim_run *r, const sim_step *step, core_scratch *s,
-                             core_error *err, sim_motion *f) {
+/* the impact with which the run began, when the state in front of it is asked for: no step has
+ * that. (Functions of the user do not fire where a run begins.) */
+static const sim_event *event_at_start(const sim_run *r, double t, int before) {
+  const sim_event *first = r->n_events ? r->events : NULL;
+  if (!before || !first || t != r->o.t_start || first->t != t) return NULL;
+  return sim_is_impact(first) ? first : NULL;
+}
+
+/* the motion in a phase, or with all contacts open (-1); memory from s */
+static core_status motion_in(const sim_run *r, int phase, core_scratch *s, core_error *err,
+                             sim_motion *f) {
   const model_shape *shape = &r->m->shape;
   double *numbers = core_scratch_doubles(s, sim_motion_numbers(shape));
   int *ints = core_scratch_ints(s, sim_motion_ints(shape) + 1);
   if (!numbers || !ints) return core_fail(err, CORE_NO_MEMORY, "%s", "");
   sim_motion_init(f, r, s, err, numbers, ints);
-  f->closed = sim_closed_in(r, step->phase);
+  if (phase >= 0) f->closed = sim_closed_in(r, phase);
   return CORE_OK;
 }
 
@@ -100,6 +108,12 @@ static void read_step(const sim_run *r, const sim_step *step, double t, double *
   r->m->type->coast(r->m, fmin(fmax(t - step->t0, 0), step->h), from, from + nq, y, y + nq);
 }
 
+/* in front of it; no work was done yet, nothing slid */
+static void state_of_event(const sim_run *r, const sim_event *e, double *y) {
+  memset(y, 0, (size_t)r->n * sizeof *y);
+  memcpy(y, sim_event_q(r, e), (size_t)(r->n - 2) * sizeof *y);
+}
+
 static core_status outside(const sim_run *r, double t, core_error *err) {
   if (r->n_steps == 0)
     return core_fail(err, CORE_BAD_INPUT, "run: the dense output was not kept (keep = false)");
@@ -111,14 +125,19 @@ core_status sim_at(const sim_run *r, double t, int before, core_scratch *s, sim_
                    core_error *err) {
   double low = fmin(r->o.t_start, r->t), high = fmax(r->o.t_start, r->t);
   if (r->n_steps == 0 || !(t >= low && t <= high)) return outside(r, t, err);
-  const sim_step *step = &r->steps[sim_find(r, t, before)];
+  const sim_event *first = event_at_start(r, t, before);
+  const sim_step untouched = {.t0 = t, .t1 = t, .phase = -1};
+  const sim_step *step = first ? &untouched : &r->steps[sim_find(r, t, before)];
   core_mark mark = core_scratch_mark(s);
   sim_motion f;
   double *y = core_scratch_doubles(s, (size_t)r->n);
   core_status status =
-      y ? motion_in(r, step, s, err, &f) : core_fail(err, CORE_NO_MEMORY, "%s", "");
+      y ? motion_in(r, step->phase, s, err, &f) : core_fail(err, CORE_NO_MEMORY, "%s", "");
   if (!status) {
-    read_step(r, step, t, y);
+    if (first)
+      state_of_event(r, first, y);
+    else
+      read_step(r, step, t, y);
     status = fill(&f, step, t, y, at);
   }
   core_scratch_release(s, mark);

@@ -242,3 +242,22 @@ test("a run says when its steps are short for stability, not for accuracy", func
   equal(stiff(0, 1e-6), false)
   equal((stiff(0, 1e-10)), false)
 end)
+
+-- ---- how a run begins -----------------------------------------------------------------------------------
+
+test("a run that begins with an impact has the state before it as its first row", function()
+  local bottom = k.particle { mass = 2, position = { 0, 0 }, velocity = { 1, -3 } }
+  local run = k.simulate(bottom, k.law.newton { e = 0.5 }, { t_end = 0.1 })
+  local c = run:sample(3)
+  near({ c.t[1], c.u2[1], c.energy[1], c.lost[1] }, { 0, -3, 10, 0 }, 1e-14)
+  near({ c.t[2], c.u2[2], c.energy[2], c.lost[2] }, { 0, 1.5, 3.25, 6.75 }, 1e-14)
+  near(run:at(0, "before").u, { 1, -3 }, 1e-15)
+  near(run:at(0).u, { 1, 1.5 }, 1e-15)
+  near(c.energy[1], run.ledger.start, 1e-14)
+end)
+
+test("a run that begins at rest has one state there, before and after", function()
+  local run = k.simulate(k.particle { mass = 2, position = { 0, 0 }, velocity = { 0, 0 } }, k.law.newton {}, { t_end = 0.1 })
+  near(run:at(0, "before").force, { 0, 19.62 }, 1e-13)
+  near(run:at(0).force, { 0, 19.62 }, 1e-13)
+end)
