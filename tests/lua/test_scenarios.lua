@@ -39,6 +39,11 @@ local function check_figure(file)
   assert(curves > 5, file .. " is empty")
 end
 
+-- a slow machine is told how far a sweep is: that is no complaint
+local function complaints(err)
+  return (err:gsub("sweep: %d+ of %d+,[^\n]*\n", ""))
+end
+
 local outputs = {} -- what each said
 
 for _, name in ipairs(names()) do
@@ -47,7 +52,7 @@ for _, name in ipairs(names()) do
     assert(first:match "^%-%- %u[%w' -]*[,:] ", "the first line does not say what it shows: " .. first)
     local ran = knock(name .. " --out out --term svg")
     outputs[name] = ran.out
-    equal({ ran.code, ran.err }, { 0, "" })
+    equal({ ran.code, complaints(ran.err) }, { 0, "" })
     assert(ran.out:find "%d", "no numbers are said")
     equal(ran.out:lower():find "%f[%a]nan%f[%A]", nil)
     local files = figures(ran.out)
