@@ -22,7 +22,7 @@ return {
   { "friction works with the sliding in the ledger", "src/impact/laws/rigid/planar.c", "s->lost += friction * x * (s->vt + vt) / 2;", "s->lost += friction * x * vt;", "unit.planar unit.conformance" },
   { "the spring of restitution is too stiff", "src/impact/laws/compliant/change.c", "  k->k = k->k0 / keep;\n", "  k->k = k->k0 / keep / keep;\n", "unit.compliant unit.compliant_events" },
   { "slip sets in too late", "src/impact/laws/compliant/settle.c", "most = k->mu * k->k0 / k->kt * fabs(v_n);", "most = 2 * k->mu * k->k0 / k->kt * fabs(v_n);", "unit.compliant unit.compliant_brute unit.compliant_events" },
-  { "friction of the quick single contact pushes on", "src/impact/laws/compliant/single.c", "z->pt -= z->side * z->mu * by;", "z->pt += z->side * z->mu * by;", "unit.compliant unit.compliant_paper" },
+  { "friction of the quick single contact pushes on", "src/impact/laws/compliant/fast/single.c", "z->pt -= z->side * z->mu * by;", "z->pt += z->side * z->mu * by;", "unit.compliant unit.compliant_paper" },
   { "a separating contact gets restitution too", "src/impact/laws/moreau.c", "(e && g->v[n] < 0 ? core_list_at(e, of) : 0)", "(e && g->v[n] < 100 ? core_list_at(e, of) : 0)", "unit.modes lua.check" },
   { "the ledger of Moreau's law changes places", "src/impact/laws/moreau.c", "? &r->lost_restitution : &r->lost_friction) -= work;", "? &r->lost_friction : &r->lost_restitution) -= work;", "unit.modes lua.check" },
   { "one answer is proved although loads may be shared", "src/impact/modes_unique.c", "square < 1 - TOL_DEFINITE_STOP) return 0;", "square < 0) return 0;", "unit.modes_unique" },

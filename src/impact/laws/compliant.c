@@ -44,10 +44,9 @@
  * friction was e mu there; `published_slip` repeats that on purpose, to reproduce its numbers. The
  * cause is inferred from the numbers. It is against Coulomb's law and never the default.
  */
-#include "impact/laws/compliant/state.h"
-
-#include <stdint.h>
 #include <string.h>
+
+#include "impact/laws/compliant/fast/fast.h"
 
 static const core_param params[] = {
     {"mu", "1", CORE_LIST, offsetof(compliant_params, mu), 1, "0", 0, INFINITY, CORE_MAY_BE_INF,
@@ -82,11 +81,6 @@ static const core_param params[] = {
 
 /* ---- set-up in scaled units ---- */
 
-/* the first whole line of the cache in memory that has one more than is needed */
-static void *aligned(void *at) {
-  return at ? (void *)(((uintptr_t)at + 63) / 64 * 64) : NULL;
-}
-
 /* memory for all that one solution needs */
 static core_status take_memory(compliant *z) {
   size_t rows = (size_t)z->rows, nc = (size_t)z->nc, L = LENGTH;
@@ -98,18 +92,18 @@ static core_status take_memory(compliant *z) {
   } wanted[] = {{&z->p, rows},      {&z->v, rows},      {&z->y, rows},        {&z->row_work, rows},
                 {&z->work, nc},     {&f->stiff, rows},  {&f->B, rows * rows}, {&f->D, rows * rows},
                 {&f->G, nc * rows}, {&f->M, nc * nc},   {&s->y, L * rows},    {&s->v, L * rows},
-                {&s->f, L * rows},  {&s->held, L * nc}, {&s->pace, L}};
+                {&s->f, L * rows},  {&s->held, L * nc}, {&s->pace, L},        {&s->F, L * rows},
+                {&s->d, L * rows},  {&s->q, L * nc},    {&s->w, L * nc}};
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
     if (!(*wanted[i].at = core_scratch_doubles(z->scratch, wanted[i].n))) return CORE_NO_MEMORY;
   z->c = core_scratch_bytes(z->scratch, nc * sizeof *z->c);
   z->found = core_scratch_bytes(z->scratch, 5 * nc * sizeof *z->found);
-  z->turn.of = aligned(core_scratch_bytes(z->scratch, (nc + 7) / 4 * sizeof *z->turn.of));
-  z->inertia.span = core_scratch_bytes(z->scratch, 3 * rows * sizeof *z->inertia.span);
+  z->span = core_scratch_bytes(z->scratch, 3 * rows * sizeof *z->span);
   f->row = core_scratch_ints(z->scratch, 2 * rows + nc);
-  if (!z->c || !z->found || !z->turn.of || !z->inertia.span || !f->row) return CORE_NO_MEMORY;
+  if (!z->c || !z->found || !z->span || !f->row) return CORE_NO_MEMORY;
   f->owner = f->row + rows;
   z->who = f->owner + rows;
-  f->reach_B = z->inertia.span + rows;
+  f->reach_B = z->span + rows;
   f->reach_D = f->reach_B + rows;
   return compliant_record_start(z);
 }
@@ -145,7 +139,6 @@ static core_status set_up(compliant *z, const compliant_params *q) {
   core_status status = take_memory(z);
   if (status) return core_fail(z->err, status, "%s", "");
   memset(z->c, 0, (size_t)z->nc * sizeof *z->c);
-  if (z->pr->dim == 3) memset(z->turn.of, 0, ((size_t)z->nc + 3) / 4 * sizeof *z->turn.of);
   for (int i = 0; i < z->nc; i++) {
     z->c[i].t = impact_first(z->pr, i);
     z->c[i].n = impact_normal(z->pr, i);
@@ -153,15 +146,13 @@ static core_status set_up(compliant *z, const compliant_params *q) {
   }
   choose_units(z, q);
   z->loose = q->tolerance / TOL_PROMISED;
-  compliant_choose_orders(z);
-  compliant_find_structure(z);
+  z->series.loose = z->loose > 1 ? pow(z->loose, 1.5) : 1;
+  compliant_find_spans(z);
   memset(z->p, 0, (size_t)z->rows * sizeof *z->p);
   memset(z->y, 0, (size_t)z->rows * sizeof *z->y);
   memcpy(z->v, z->pr->v, (size_t)z->rows * sizeof *z->v);
   for (int i = 0; i < z->nc; i++) set_contact(z, q, i);
-  z->turn.stride = z->turn.part = 1;
-  z->series.last = INFINITY;
-  return CORE_OK;
+  return fast_start(z);
 }
 
 /* ---- the course of the impact ---- */
@@ -203,7 +194,7 @@ static void refresh_velocity(compliant *z) {
   memcpy(z->v, z->pr->v, (size_t)z->rows * sizeof *z->v);
   compliant_multiply(z, 1, z->p, z->v);
   for (int c = 0; c < z->rows; c++) {
-    double w = z->inertia.W[(size_t)c * (size_t)(z->rows + 1)];
+    double w = z->W[(size_t)c * (size_t)(z->rows + 1)];
     largest = core_max(largest, w * fabs(z->p[c]));
   }
   z->v_rounding = TOL_REST * largest;
@@ -263,8 +254,8 @@ static void conclude(compliant *z, const compliant_params *q, impact_result *r) 
 static core_status solve(const law *l, const impact_problem *pr, core_scratch *s, impact_sink *sink,
                          impact_result *r, core_error *err) {
   const compliant_params *q = l->params;
-  if (pr->nc == 1 && !sink && compliant_single(q, pr, r)) return CORE_OK;
-  compliant z = {.pr = pr, .nc = pr->nc, .rows = pr->rows, .inertia = {.W = pr->W}};
+  if (pr->nc == 1 && !sink && fast_single(q, pr, r)) return CORE_OK;
+  compliant z = {.pr = pr, .nc = pr->nc, .rows = pr->rows, .W = pr->W};
   z.scratch = s;
   z.sink = sink;
   z.err = err;

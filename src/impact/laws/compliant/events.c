@@ -18,7 +18,7 @@
  */
 #include <string.h>
 
-#include "impact/laws/compliant/state.h"
+#include "impact/laws/compliant/fast/fast.h"
 
 enum { LONG = 3 * N + 1 }; /* coefficients of products */
 
@@ -51,7 +51,7 @@ static int speed_along(const compliant *z, int i, double *c) {
   for (int t = 0; t < k->tangents; t++) {
     gather(z, z->series.v + k->t + t, z->rows, k->turning ? 1 : k->d[t], v);
     if (k->turning) {
-      gather(z, compliant_direction(z, i, t), 4, 1, d);
+      gather(z, z->series.d + k->t + t, z->rows, 1, d);
       core_taylor_add_product(n, v, n, d, c);
     } else {
       for (int j = 0; j <= n; j++) c[j] += v[j];
@@ -196,19 +196,12 @@ static int all_but_open(const compliant *z, int i, compliant_event what, double 
   return left * core_max(1, k->mu) <= TOL_LAST * z->p[k->n];
 }
 
-/* what fast modes can do to a row over a long step */
-static double swing(const compliant *z, const double *of, int row) {
-  return z->modes.bounds ? of[row] : 0;
-}
-
-/* Looks for the first root of c, less what fast modes can take off it. The first `zero`
- * coefficients are zero by definition, and divided out; LENGTH: all of them are, and stay so when
- * fast modes do nothing to it either. */
+/* Looks for the first root of c. The first `zero` coefficients are zero by definition, and divided
+ * out; LENGTH: all of them are, and stay so. */
 static void look(compliant *z, int contact, compliant_event what, int n, double *c, int zero,
-                 double off, double *limit) {
+                 double *limit) {
   double s;
-  if (z->modes.bounds && !(zero >= LENGTH && off <= z->v_rounding * core_max(1, z->series.h)))
-    c[0] -= off, zero = 0;
+  if (fast_swings(z)) zero = fast_lower(z, contact, what, zero, c);
   if (zero > z->series.order) {
     z->series.undecided = 1;
     return;
@@ -224,17 +217,17 @@ static void look_at_open(compliant *z, int i, int first, double *limit) {
   gather(z, z->series.y + k->n, z->rows, 1, c);
   int touches = first ? c[0] == 0 : c[0] <= z->v_rounding && compliant_rests(z, k);
   int zero = touches ? compliant_lead(z, k, 1) : 0;
-  look(z, i, E_CLOSE, z->series.order, c, zero, swing(z, z->modes.swing_y, k->n), limit);
+  look(z, i, E_CLOSE, z->series.order, c, zero, limit);
 }
 
 static void look_at_held(compliant *z, int i, double *limit) {
-  double c[LENGTH], most = compliant_yield(z, &z->c[i]), off = swing(z, z->modes.swing_held, i);
+  double c[LENGTH], most = compliant_yield(z, &z->c[i]);
   normal_force(z, i, 1, c);
-  look(z, i, E_OPEN, z->series.order, c, 0, off, limit);
+  look(z, i, E_OPEN, z->series.order, c, 0, limit);
   if (isinf(most)) return;
   normal_force(z, i, -1, c);
   c[0] += most;
-  look(z, i, E_PRESS, z->series.order, c, 0, off, limit);
+  look(z, i, E_PRESS, z->series.order, c, 0, limit);
 }
 
 /* compression ends: v_n, `sign` 1 for the start of one more in restitution */
@@ -244,13 +237,12 @@ static void look_at_turn(compliant *z, int i, double sign, int starts, double *l
   gather(z, z->series.v + k->n, z->rows, sign, c);
   int lead = starts ? compliant_lead(z, k, 1 + k->stopped) : 1;
   int zero = lead < LENGTH ? lead - 1 : LENGTH;
-  look(z, i, sign > 0 ? E_AGAIN : E_TOP, z->series.order, c, zero, swing(z, z->modes.swing_v, k->n),
-       limit);
+  look(z, i, sign > 0 ? E_AGAIN : E_TOP, z->series.order, c, zero, limit);
 }
 
 static void look_at_pressed(compliant *z, int i, int first, double *limit) {
   const compliant_contact *k = &z->c[i];
-  double c[LENGTH], off = swing(z, z->modes.swing_y, k->n);
+  double c[LENGTH];
   if (!k->restituting) {
     look_at_turn(z, i, -1, first && (k->just_closed || k->stopped), limit);
     return;
@@ -258,13 +250,13 @@ static void look_at_pressed(compliant *z, int i, int first, double *limit) {
   gather(z, z->series.y + k->n, z->rows, -1, c);
   int zero = first && k->just_closed;
   if (zero) zero = compliant_lead(z, k, 1);
-  look(z, i, E_OPEN, z->series.order, c, zero, off, limit);
+  look(z, i, E_OPEN, z->series.order, c, zero, limit);
   if (!z->plastic || k->e == 1) return;
   look_at_turn(z, i, k->again ? -1 : 1, first && k->stopped, limit);
   if (!k->again) return;
   gather(z, z->series.y + k->n, z->rows, 1, c);
   c[0] += k->e * k->e * k->top;
-  look(z, i, E_REJOIN, z->series.order, c, 0, off, limit);
+  look(z, i, E_REJOIN, z->series.order, c, 0, limit);
 }
 
 static void look_at_normal(compliant *z, int i, int first, double *limit) {
@@ -272,16 +264,6 @@ static void look_at_normal(compliant *z, int i, int first, double *limit) {
   if (touch == OPEN) look_at_open(z, i, first, limit);
   if (touch == HELD) look_at_held(z, i, limit);
   if (touch == PRESSED) look_at_pressed(z, i, first, limit);
-}
-
-/* what fast modes can take off rho - |x| */
-static double swing_of_margin(const compliant *z, int i) {
-  const compliant_contact *k = &z->c[i];
-  const compliant_modes *o = &z->modes;
-  if (!o->bounds) return 0;
-  double force = k->touch == HELD ? o->swing_held[i] : k->k * o->swing_y[k->n], x = 0;
-  for (int r = k->t; r < k->n; r++) x += o->swing_y[r];
-  return k->mu / k->kt * force + x;
 }
 
 /* rho - |x| at s: to rounding also where both are small and the squares have lost it */
@@ -311,14 +293,14 @@ static void look_at_circle(compliant *z, int i, int closed, double *limit) {
   const compliant_contact *k = &z->c[i];
   double c[LONG], rho[LENGTH], x, before = *limit;
   int count = z->n_found;
-  if (compliant_surely_sticks(z, k)) return;
-  margin_circle(z, i, swing_of_margin(z, i), rho, c);
-  if (z->modes.bounds)
-    look(z, i, E_SLIP, z->series.order, rho, 0, 0, limit); /* positive, and above |x| */
+  if (fast_surely_sticks(z, k)) return;
+  margin_circle(z, i, fast_swing_of_margin(z, i), rho, c);
+  if (fast_swings(z))
+    look(z, i, E_SLIP, z->series.order, rho, 0, limit); /* positive, and above |x| */
   int zero = closed ? 2 : 0;
   if (k->stick_slip_tie) zero = lead_of_margin(z, i, c);
-  look(z, i, E_SLIP, 2 * z->series.order, c, zero, 0, limit);
-  if (z->n_found == count || zero || z->modes.bounds) return;
+  look(z, i, E_SLIP, 2 * z->series.order, c, zero, limit);
+  if (z->n_found == count || zero || fast_swings(z)) return;
   double s = z->found[count].s, margin = margin_at(z, i, s, &x);
   if (fabs(margin) <= TOL_SQUARES * x) return; /* the squares are to be trusted */
   z->n_found = count;
@@ -333,29 +315,19 @@ static void look_at_line(compliant *z, int i, int closed, double *limit) {
     margin_line(z, i, side, c);
     int zero = closed;
     if (k->stick_slip_tie && side == side_of(z, k)) zero = lead_of_margin(z, i, c);
-    look(z, i, E_SLIP, z->series.order, c, zero, swing_of_margin(z, i), limit);
+    look(z, i, E_SLIP, z->series.order, c, zero, limit);
   }
-}
-
-/* what fast modes can take off the slip speed of a pressed contact; held ones are not skipped */
-static double swing_of_slip(const compliant *z, const compliant_contact *k) {
-  const double *v = z->modes.swing_v;
-  if (!z->modes.bounds) return 0;
-  if (k->touch == HELD) return INFINITY;
-  double sum = slip_mu(k) / k->kt * k->k * v[k->n];
-  for (int t = 0; t < k->tangents; t++) sum += fabs(k->d[t]) * v[k->t + t];
-  return sum;
 }
 
 static void look_at_slip(compliant *z, int i, int first, double *limit) {
   const compliant_contact *k = &z->c[i];
   double c[LONG];
-  if (compliant_surely_slips(z, i)) return;
+  if (fast_surely_slips(z, i)) return;
   int n = slip_speed(z, i, c), tie = k->stick_slip_tie;
   double x = tie ? lasts(z, i) : 1;
   int starts = first && k->just_closed && c[0] <= z->v_rounding;
   if (tie) starts = c[0] <= 0 || used_up(c, 0, x, compliant_noise(z, k));
-  look(z, i, E_STICK, n, c, starts ? lead_of(c, 1, x) : 0, swing_of_slip(z, k), limit);
+  look(z, i, E_STICK, n, c, starts ? lead_of(c, 1, x) : 0, limit);
 }
 
 /* Fills z->found with all events up to the first one (and its ties); returns its s, or the reach of
@@ -363,10 +335,10 @@ static void look_at_slip(compliant *z, int i, int first, double *limit) {
 double compliant_watch(compliant *z, int first) {
   double limit = z->series.reach, s = limit;
   z->n_found = z->series.undecided = 0;
-  if (z->series.turning) compliant_bound_motion(z);
+  fast_bound_motion(z);
   for (int i = 0; i < z->nc; i++) {
     const compliant_contact *k = &z->c[i];
-    if (!compliant_surely_quiet(z, i)) look_at_normal(z, i, first, &limit);
+    if (!fast_surely_quiet(z, i)) look_at_normal(z, i, first, &limit);
     if (k->touch == OPEN || k->grip == FREE || compliant_at_rest(z, k)) continue;
     if (k->grip == STICK && isfinite(k->mu))
       (k->tangents == 2 ? look_at_circle : look_at_line)(z, i, first && k->just_closed, &limit);

@@ -13,105 +13,32 @@
 #include <string.h>
 
 #include "core/lin.h"
-#include "impact/laws/compliant/state.h"
+#include "impact/laws/compliant/fast/fast.h"
 
-/* ---- structure of W. Speed only: cradle of 1,000 balls 3.6 s without spans, 0.5 s with; plate on
- * 64 contacts in space 121 ms without L, 50 ms with. ---- */
+/* ---- W F ---- */
 
-/* One column of L from what is left of the diagonal: pivoted Cholesky. */
-static void next_column(const compliant *z, int rank, double *left) {
-  int rows = z->rows, pivot = 0;
-  double *l = z->inertia.L + (size_t)rank * (size_t)rows;
-  for (int r = 1; r < rows; r++)
-    if (left[r] > left[pivot]) pivot = r;
-  double root = sqrt(left[pivot]);
-  for (int r = 0; r < rows; r++) {
-    double sum = z->inertia.W[(size_t)pivot * (size_t)rows + (size_t)r];
-    for (int k = 0; k < rank; k++)
-      sum -= z->inertia.L[k * rows + r] * z->inertia.L[k * rows + pivot];
-    l[r] = sum / root;
-    left[r] -= l[r] * l[r];
-  }
-  left[pivot] = 0;
-}
-
-static void keep_rank(compliant_inertia *a, int rows, int rank) {
-  int n = a->padded = (rank + 3) / 4 * 4;
-  a->rank = rank;
-  memset(a->row_L, 0, (size_t)(rows * n) * sizeof *a->row_L);
-  for (int r = 0; r < rows; r++)
-    for (int k = 0; k < rank; k++) a->row_L[r * n + k] = a->L[k * rows + r];
-}
-
-/* few bodies with many contacts: W = L L^T of small rank */
-static void find_rank(compliant *z) {
-  int rows = z->rows, most = rows / 6;
-  double size = 0, *left = z->row_work;
-  if (rows < 36) return;
-  z->inertia.L = core_scratch_doubles(z->scratch, (size_t)(rows * (most + 1)));
-  z->inertia.row_L = core_scratch_doubles(z->scratch, (size_t)(rows * (most + 3)));
-  z->inertia.body = core_scratch_doubles(z->scratch, (size_t)(2 * (most + 3) * (most + 3)));
-  if (!z->inertia.L || !z->inertia.row_L || !z->inertia.body) return;
-  for (int r = 0; r < rows; r++) {
-    left[r] = z->inertia.W[(size_t)r * (size_t)(rows + 1)];
-    size = core_max(size, left[r]);
-  }
-  for (int rank = 0; rank <= most; rank++) {
-    double largest = 0;
-    for (int r = 0; r < rows; r++) largest = core_max(largest, left[r]);
-    if (largest <= TOL_RANK * size) {
-      keep_rank(&z->inertia, rows, rank);
-      return;
-    }
-    next_column(z, rank, left);
-  }
-}
-
-void compliant_find_structure(compliant *z) {
+/* spans are for speed only: cradle of 1,000 balls 3.6 s without, 0.5 s with */
+void compliant_find_spans(compliant *z) {
   size_t rows = (size_t)z->rows;
   compliant_phase *f = &z->phase;
   memset(f->B, 0, rows * rows * sizeof *f->B);
   memset(f->D, 0, rows * rows * sizeof *f->D);
   for (int c = 0; c < z->rows; c++) {
-    const double *w = z->inertia.W + (size_t)c * rows;
+    const double *w = z->W + (size_t)c * rows;
     int from = 0, to = z->rows;
     while (from < to && w[from] == 0) from++;
     while (to > from && w[to - 1] == 0) to--;
-    z->inertia.span[c] = (compliant_span){from, to};
+    z->span[c] = (compliant_span){from, to};
     f->reach_B[c] = f->reach_D[c] = (compliant_span){0, 0};
-  }
-  find_rank(z);
-}
-
-/* v += by l (l.F), n columns of L at a time */
-CORE_PART void through_bodies(int n, int rows, const double *l, double by, const double *F,
-                              double *v) {
-  core_loose_four four[3] = {{0}};
-  double sum[3] = {0};
-  int r = 0;
-  for (; r + 3 < rows; r += 4)
-    for (int k = 0; k < n; k++)
-      four[k] += *(const core_loose_four *)(l + k * rows + r) * *(const core_loose_four *)(F + r);
-  for (; r < rows; r++)
-    for (int k = 0; k < n; k++) sum[k] += l[k * rows + r] * F[r];
-  for (int k = 0; k < n; k++)
-    sum[k] = by * (sum[k] + four[k][0] + four[k][1] + four[k][2] + four[k][3]);
-  for (r = 0; r < rows; r++) {
-    double add = l[r] * sum[0];
-    for (int k = 1; k < n; k++) add += l[k * rows + r] * sum[k];
-    v[r] += add;
   }
 }
 
 CORE_WIDE void compliant_multiply(const compliant *z, double by, const double *F, double *v) {
-  const compliant_inertia *a = &z->inertia;
-  int rows = z->rows, k = 0;
-  for (; k + 2 < a->rank; k += 3) through_bodies(3, rows, a->L + k * rows, by, F, v);
-  for (; k < a->rank; k++) through_bodies(1, rows, a->L + k * rows, by, F, v);
-  for (int c = 0; !a->rank && c < rows; c++) {
-    const double *w = a->W + (size_t)c * (size_t)rows, f = by * F[c];
+  if (fast_multiply(z, by, F, v)) return;
+  for (int c = 0; c < z->rows; c++) {
+    const double *w = z->W + (size_t)c * (size_t)z->rows, f = by * F[c];
     if (f == 0) continue;
-    for (int r = a->span[c].from, to = a->span[c].to; r < to; r++) v[r] += w[r] * f;
+    for (int r = z->span[c].from, to = z->span[c].to; r < to; r++) v[r] += w[r] * f;
   }
 }
 
@@ -170,8 +97,8 @@ static void accelerate(const compliant *z, const compliant_contact *c, const dou
     int row = c->t + i;
     double by = column[row];
     if (by == 0) continue;
-    const double *w = z->inertia.W + (size_t)row * (size_t)z->rows;
-    compliant_span to = z->inertia.span[row];
+    const double *w = z->W + (size_t)row * (size_t)z->rows;
+    compliant_span to = z->span[row];
     include(s, to);
     for (int r = to.from; r < to.to; r++) a[r] += w[r] * by;
   }
@@ -189,42 +116,6 @@ static double bound_of_rows(const compliant *z) {
   }
   for (int i = 0; i < f->m; i++) largest = core_max(largest, sum[f->row[i]] * sqrt(f->stiff[i]));
   return largest;
-}
-
-/* x += by y, n a multiple of four */
-CORE_PART void add_fours(int n, double by, const double *y, double *x) {
-  for (int i = 0; i < n; i += 4)
-    *(core_loose_four *)(x + i) += by * *(const core_loose_four *)(y + i);
-}
-
-/* A = A A / |A|^2, and |A| (Frobenius) */
-CORE_PART double square(int n, double *A, double *work) {
-  double size = 0;
-  for (int i = 0; i < n * n; i++) size += A[i] * A[i];
-  memcpy(work, A, (size_t)(n * n) * sizeof *A);
-  memset(A, 0, (size_t)(n * n) * sizeof *A);
-  for (int j = 0; j < n; j++)
-    for (int k = 0; k < n; k++) add_fours(n, work[j * n + k] / size, work + k * n, A + j * n);
-  return sqrt(size);
-}
-
-/* the same through the bodies: with W = L L^T their motion U obeys U'' = -A U + ..., A = sum k_j
- * (L^T D_j) L_row(j)^T, and |A^4|^(1/4) bounds its frequencies */
-CORE_WIDE static double bound_of_bodies(const compliant *z) {
-  const compliant_phase *f = &z->phase;
-  int n = z->inertia.padded;
-  const double *L = z->inertia.row_L;
-  double *A = z->inertia.body, *push = A + n * n;
-  memset(A, 0, (size_t)(n * n) * sizeof *A);
-  for (int j = 0; j < f->m; j++) {
-    const double *d = f->D + (size_t)j * (size_t)z->rows;
-    memset(push, 0, (size_t)n * sizeof *push);
-    for (int r = f->reach_D[j].from; r < f->reach_D[j].to; r++)
-      add_fours(n, f->stiff[j] * d[r], L + r * n, push);
-    for (int k = 0; k < z->inertia.rank; k++) add_fours(n, push[k], L + f->row[j] * n, A + k * n);
-  }
-  double one = square(n, A, push), two = square(n, A, push), four = square(n, A, push);
-  return one * sqrt(two * sqrt(four));
 }
 
 /* H, W H and M of the held contacts; M^+ goes to phase.M (smallest norm where M is singular) */
@@ -284,12 +175,12 @@ void compliant_make_B(compliant *z) {
 
 core_status compliant_build(compliant *z) {
   compliant_phase *f = &z->phase;
-  int bodies = z->inertia.rank;
+  int bodies = fast_bodies(z);
   collect_forces(z);
   f->has_B = 0;
   if (f->held || !bodies) compliant_make_B(z);
   core_status status = f->held ? eliminate_held(z) : CORE_OK;
-  f->omega = sqrt(bodies && !f->held ? bound_of_bodies(z) : bound_of_rows(z));
+  f->omega = sqrt(bodies && !f->held ? fast_bound_of_bodies(z) : bound_of_rows(z));
   /* where held contacts let no spring give way forces are constant, and any step does */
   f->omega = core_max(f->omega, 1 / z->period);
   return status;

@@ -7,16 +7,20 @@
 #include <string.h>
 
 #include "core/interrupt.h"
-#include "impact/laws/compliant/state.h"
+#include "impact/laws/compliant/fast/fast.h"
 
 /* ---- friction's work ---- */
 
-/* -F_t.v_t at two places of a linear step: the power that goes into the tangential spring and
+/* -F_t.v_t (times pace) at two places of a step: the power that goes into the tangential spring and
  * friction */
 static core_pair tangential_power(const compliant *z, int i, core_pair s) {
   const compliant_contact *k = &z->c[i];
   const compliant_series *q = &z->series;
   core_pair power = {0}, force;
+  for (int r = k->t; q->turning && r < k->n; r++)
+    power -= core_taylor_at_both(q->order, q->f + r, z->rows, s) *
+             core_taylor_at_both(q->order, q->v + r, z->rows, s);
+  if (q->turning) return power;
   for (int t = 0; t < k->tangents; t++)
     power += core_taylor_at_both(q->order, q->v + k->t + t, z->rows, s) * k->d[t];
   if (k->touch == HELD)
@@ -31,9 +35,10 @@ static core_pair tangential_power(const compliant *z, int i, core_pair s) {
  * takes: that is not what is missing from the energy as a whole, and the ledger checks it. */
 static double slip_work(const compliant *z, double s) {
   core_pair total = {0};
+  double work;
   int pairs = z->series.order <= 10 ? 3 : 5;
   const compliant_node *node = pairs == 3 ? compliant_gauss_6 : compliant_gauss;
-  if (z->series.turning) return compliant_turn_work(z, s);
+  if (fast_turn_work(z, s, &work)) return work;
   for (int i = 0; i < z->nc; i++) {
     if (!slips(&z->c[i])) continue;
     for (int g = 0; g < pairs; g++) {
@@ -71,8 +76,8 @@ static void note_force(compliant *z, int i, double s) {
 
 static void note_direction(compliant *z, int i, double s) {
   int n = z->series.order;
-  double d1 = core_poly_at(n, compliant_direction(z, i, 0), 4, s);
-  double d2 = core_poly_at(n, compliant_direction(z, i, 1), 4, s);
+  double d1 = core_poly_at(n, z->series.d + z->c[i].t, z->rows, s);
+  double d2 = core_poly_at(n, z->series.d + z->c[i].t + 1, z->rows, s);
   double size = sqrt(d1 * d1 + d2 * d2);
   z->c[i].d[0] = d1 / size;
   z->c[i].d[1] = d2 / size;
@@ -172,62 +177,22 @@ static void limit_reach(compliant *z) {
   for (int i = 0; i < z->nc; i++)
     if (compliant_at_rest(z, &z->c[i]))
       q->reach = core_max(compliant_emerges(z, &z->c[i]), TOL_LATE_STEP * q->reach);
-  if (z->turn.max_fixed_step < q->h * q->reach) q->reach = z->turn.max_fixed_step / q->h;
+  if (z->max_fixed_step < q->h * q->reach) q->reach = z->max_fixed_step / q->h;
 }
 
-/* what starts at zero by definition may count from any order on */
-static int may_tie(const compliant *z) {
-  if (z->phase.held || z->phase.late) return 1;
-  for (int i = 0; i < z->nc; i++) {
-    const compliant_contact *k = &z->c[i];
-    if (k->just_closed || k->stick_slip_tie || compliant_at_rest(z, k)) return 1;
-    if (k->touch == OPEN && z->y[k->n] <= 0 && fabs(z->v[k->n]) <= z->v_rounding) return 1;
-  }
-  return 0;
-}
-
-/* Time up to the next event, as far as it can be told: as long as the last one took while contacts
- * are compressed, or until a contact whose direction is fixed for good opens. */
-static double time_ahead(const compliant *z) {
-  double time = INFINITY;
-  for (int i = 0; i < z->nc; i++) {
-    const compliant_contact *k = &z->c[i];
-    if (k->touch != PRESSED) continue;
-    if (!k->restituting)
-      time = core_min(time, z->series.last);
-    else if (k->fixed == FOR_GOOD && z->v[k->n] > 0)
-      time = core_min(time, -z->y[k->n] / z->v[k->n]);
-  }
-  return may_tie(z) ? INFINITY : time;
-}
-
-void compliant_make_series(compliant *z) {
+void compliant_make_series(compliant *z, double time) {
   z->series.turning = z->phase.turning;
-  if (z->series.turning)
-    compliant_stride_series(z, time_ahead(z));
-  else
-    compliant_linear_series(z, time_ahead(z));
+  (z->series.turning ? compliant_stride_series : compliant_linear_series)(z, time);
   limit_reach(z);
 }
 
-static void make_longer(compliant *z) {
-  if (z->series.turning)
-    compliant_stride_series(z, INFINITY);
-  else
-    compliant_linear_orders(z, z->series.most);
-  limit_reach(z);
-}
-
-/* Speed only: events follow each other fast where there are many contacts, and then few orders
- * reach the next one. Where they do not the series is made longer. */
 static double first_events(compliant *z, int first) {
-  compliant_series *q = &z->series;
   double s = compliant_watch(z, first);
-  while (q->order < q->most && (q->undecided || (!z->n_found && !q->uneven))) {
-    make_longer(z);
+  while (fast_lengthen(z)) {
+    limit_reach(z);
     s = compliant_watch(z, first);
   }
-  q->last = z->n_found ? s * q->h : INFINITY;
+  fast_note_step(z, s);
   return s;
 }
 
@@ -251,7 +216,7 @@ static double least_e(const compliant *z) {
  * restitution; with a tiny e that is also so stiff that a short while is an age. Turning slip takes
  * many steps where eta is small. */
 static core_status too_long(compliant *z, double since, long steps) {
-  double slowest = compliant_lasting(z) ? z->modes.slowest : z->phase.omega;
+  double slowest = fast_slowest(z) > 0 ? fast_slowest(z) : z->phase.omega;
   if (steps > LIMIT_STEPS)
     return core_fail(
         z->err, CORE_LIMIT,
@@ -268,22 +233,22 @@ static core_status too_long(compliant *z, double since, long steps) {
                    "law.compliant: nothing new from t = %.6g to %.6g s: contacts press each other "
                    "without end%s",
                    since * z->unit, z->time * z->unit,
-                   compliant_lasting(z) ? ""
-                                        : ", or time scales are too far apart for slip: take a "
-                                          "larger eta or e");
+                   fast_slowest(z) > 0 ? ""
+                                       : ", or time scales are too far apart for slip: take a "
+                                         "larger eta or e");
 }
 
 core_status compliant_run_phase(compliant *z) {
   core_status status = CORE_OK;
   double since = z->time;
-  compliant_forget_modes(z);
+  fast_begin_phase(z);
   for (long steps = 0; !status; steps++) {
     if (core_interrupted()) return core_fail(z->err, CORE_INTERRUPTED, "%s", "");
-    if (!compliant_skip(z, steps)) {
+    if (!fast_skip(z, steps)) {
       if (steps) {
         status = compliant_fix_directions(z);
         if (status) return status;
-        compliant_make_series(z);
+        compliant_make_series(z, fast_time_ahead(z));
       }
       double s = first_events(z, steps == 0);
       compliant_book_reloads(z, s);

@@ -5,12 +5,12 @@
  * says of its time. */
 #include <string.h>
 
-#include "impact/laws/compliant/state.h"
+#include "impact/laws/compliant/fast/fast.h"
 
 /* a state put aside */
 typedef struct kept_state {
-  double time, lost_friction, last;
-  compliant_stride turn;
+  double time, lost_friction, max_fixed_step;
+  compliant_memory memory;
   double *rows; /* p, v, y */
   compliant_contact *c;
 } kept_state;
@@ -158,14 +158,14 @@ static void copy_rows(const compliant *z, kept_state *k, int back) {
 }
 
 static void keep(const compliant *z, kept_state *k) {
-  k->time = z->time, k->lost_friction = z->lost_friction, k->last = z->series.last;
-  k->turn = z->turn;
+  k->time = z->time, k->lost_friction = z->lost_friction, k->max_fixed_step = z->max_fixed_step;
+  k->memory = z->memory;
   copy_rows(z, k, 0);
 }
 
 static void take_back(compliant *z, kept_state *k) {
-  z->time = k->time, z->lost_friction = k->lost_friction, z->series.last = k->last;
-  z->turn = k->turn;
+  z->time = k->time, z->lost_friction = k->lost_friction, z->max_fixed_step = k->max_fixed_step;
+  z->memory = k->memory;
   copy_rows(z, k, 1);
 }
 
@@ -203,7 +203,7 @@ core_status compliant_walk(compliant *z) {
   want(z, length);
   status = compliant_build(z);
   compliant_find_turning(z);
-  compliant_make_series(z);
+  compliant_make_series(z, fast_time_ahead(z));
   if (!status) status = compliant_run_phase(z);
   o->count = 0;
   if (!status) take_back(z, &o->end); /* its steps may round otherwise, the answer is the first */

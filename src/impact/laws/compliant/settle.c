@@ -11,7 +11,7 @@
  * Whenever two events fall together (slip stops as compression ends) this says what goes on. If a
  * tie is missed by a time dt, modes are wrong for dt only, and forces by dt: impulses by dt^2.
  */
-#include "impact/laws/compliant/state.h"
+#include "impact/laws/compliant/fast/fast.h"
 
 /* ---- who touches ---- */
 
@@ -156,7 +156,7 @@ static int decide_held_ties(compliant *z) {
 /* Dragged contacts with W_nn <= mu W_nt.d press themselves in while they slide (Painleve): no force
  * can hold them. */
 static int cannot_hold(const compliant *z, const compliant_contact *k) {
-  const double *w = z->inertia.W + (size_t)k->n * (size_t)z->rows;
+  const double *w = z->W + (size_t)k->n * (size_t)z->rows;
   return k->grip == SLIP &&
          w[k->n] - k->mu * dot(k->tangents, w + k->t, k->d) <= TOL_PAINLEVE * w[k->n];
 }
@@ -222,7 +222,7 @@ static int review_held(compliant *z) {
  * contact for good: open -> pressed, stick -> slip (or back, once), held -> open. */
 core_status compliant_settle(compliant *z) {
   compliant_phase *f = &z->phase;
-  z->turn.max_fixed_step = INFINITY;
+  z->max_fixed_step = INFINITY;
   for (int i = 0; i < z->nc; i++)
     if (z->c[i].fixed == FOR_NOW) z->c[i].fixed = NOT_FIXED;
   reset_resting(z);
@@ -236,7 +236,7 @@ core_status compliant_settle(compliant *z) {
       return CORE_OK;
     }
     compliant_find_turning(z);
-    compliant_make_series(z);
+    compliant_make_series(z, fast_time_ahead(z));
     if (!review_held(z) && !open_lifted(z) && !close_resting(z) && !decide_ties(z) &&
         !(f->held && decide_held_ties(z)))
       return CORE_OK;

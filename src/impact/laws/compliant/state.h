@@ -2,19 +2,17 @@
  *
  *   ../compliant.c  the law: parameters, set-up in scaled units, the course of an impact
  *   phase.c         one phase, the same modes from its start to its first events
- *   forces.c        the forces of a phase and what they do; structure of W
+ *   forces.c        the forces of a phase and what they do
  *   series.c        the Taylor series of a linear step
- *   series_turn.c   that of one in which slip turns (one contact: series_one.c)
- *   stride.c        how far a step of turning slip reaches; stiff slip
+ *   series_turn.c   that of one in which slip turns
+ *   stride.c        how far a step of turning slip reaches
  *   turn.c          whose slip turns, and whose direction may be taken as fixed
- *   modes.c         a linear phase that lasts: its modes, and what they can skip
  *   events.c        event functions over a step, and their first roots
- *   bounds.c        what surely does not happen
  *   rest.c          what is nothing but rounding
  *   change.c        what events change
  *   settle.c        which modes can go on after them
  *   record.c        events and samples for the sink
- *   single.c        closed form for one contact without coupling (speed only)
+ *   fast/           what is there for speed only (fast/fast.h)
  *
  * Units inside: time in T = 1/sqrt(largest k W_nn), deflections divided by T (so that they are
  * velocities), stiffness times T^2 (so that it is a mass), forces times T (impulses). Nothing then
@@ -87,16 +85,6 @@ typedef struct compliant_span {
   int from, to;
 } compliant_span;
 
-/* W and its structure (forces.c) */
-typedef struct compliant_inertia {
-  const double *W;
-  compliant_span *span; /* rows: where column r is not zero */
-  int rank;             /* where that is small, W = L L^T; else 0 */
-  int padded;           /* rank, a multiple of four */
-  double *L, *row_L;    /* rows x rank; row by row, padded */
-  double *body;         /* 2 padded x padded work */
-} compliant_inertia;
-
 /* The forces of a phase, one per sticking row and one per pressed contact: force i is
  * -stiff[i] y[row[i]], acceleration B f, impulse D f. */
 typedef struct compliant_phase {
@@ -118,11 +106,8 @@ typedef struct compliant_phase {
 /* Power series of one step in s in [0, reach]: time = h s from its start, or the integral of h pace
  * where time runs unevenly. Coefficient j of row r is at [j * rows + r]. */
 typedef struct compliant_series {
-  int order;    /* coefficients are known up to this one: N, or as few as the event needs */
-  int most;     /* orders that there are, N unless `tolerance` is more, */
-  double loose; /* and what the last of them may be, 1 unless */
-  double short_reach[(CORE_TAYLOR_ORDER - 4) / 2]; /* s up to which orders 6, 8, ... 24 do */
-  double last;   /* time that the last step took to its event [T] */
+  int order;     /* coefficients are known up to this one: N, or as few as the event needs */
+  double loose;  /* what the last of them may be, 1 unless `tolerance` is more */
   int undecided; /* some first coefficient that counts lies beyond it */
   double h;      /* length of the step at s = 1 [T] */
   double reach;  /* usable up to this s */
@@ -131,60 +116,12 @@ typedef struct compliant_series {
   int uneven;    /* time runs by pace */
   double *y;     /* deflections; right for normal rows, gaps of open contacts, sticking rows */
   double *v;     /* velocities */
-  double *f;     /* turning: forces times pace */
+  double *F, *f; /* turning: forces, and times pace */
+  double *d;     /* turning: directions of slip, on the tangential rows */
+  double *q, *w; /* turning: rate of it and v.e, e across d, nc per order */
   double *held;  /* normal force of held contacts, nc per order */
   double *pace;  /* dt/ds / h */
 } compliant_series;
-
-typedef core_loose_four compliant_four;
-
-/* Series of four contacts side by side in a step in which slip turns: coefficient j of contact
- * 4 b + l is [j][l] of of[b]. Then the sums of the order in hand. Aligned for speed only. */
-typedef struct __attribute__((aligned(64))) compliant_turn {
-  compliant_four f[3][CORE_TAYLOR_LENGTH], v[3][CORE_TAYLOR_LENGTH]; /* along t1, t2, n */
-  compliant_four d[2][CORE_TAYLOR_LENGTH];                           /* direction of slip */
-  compliant_four q[CORE_TAYLOR_LENGTH];                              /* rate of turning */
-  compliant_four w[CORE_TAYLOR_LENGTH];                              /* v.e, e across d */
-  compliant_four old[CORE_TAYLOR_LENGTH];  /* q of the sweep before, when stiff */
-  compliant_four lean[CORE_TAYLOR_LENGTH]; /* -dq[j] / d(old[j+1]) of slow ones */
-  compliant_four press, stick, drag;       /* F_n = press y_n, F_t = stick y_t + drag F_n d */
-  compliant_four follows, slips;           /* 1: y_t' = v_t; slip */
-  compliant_four give;  /* mu k / kt: -rho' is that times v_n, where it slips and is pressed */
-  compliant_four least; /* slip speed on the step */
-  compliant_four sway;  /* most change of v_n on it */
-  compliant_four ratio, per_rho;        /* mu / kt and 1 / rho of those that turn, else 0 */
-  int pressed, sticks, slides, turning; /* some are or do */
-  int whole;                            /* four contacts of three rows */
-  int slow;                             /* bits: just closed or stiff */
-  int lead;                             /* the one whose force is the pace, or -1 */
-  compliant_four y[3];                  /* deflections */
-  compliant_four f_d[2], q_d[2], f_q;   /* F_n d, q d, F_n q without the terms of q[j] */
-  compliant_four paced_f[3], paced_v[3], paced_w; /* times pace */
-} compliant_turn;
-
-/* how turning slip is walked (turn.c) */
-typedef struct compliant_stride {
-  compliant_turn *of;    /* every four contacts */
-  double stride;         /* last step in natural ones; plate on 64 contacts 12 % more without */
-  double max_fixed_step; /* longest step with the directions fixed for now [T] */
-  double part;           /* of the natural step that the next stiff one tries first */
-} compliant_stride;
-
-/* a linear phase that lasts (modes.c) */
-typedef struct compliant_modes {
-  enum { MODES_UNKNOWN, MODES_MADE, MODES_NONE } state;
-  double *w;         /* m: frequencies [1/T], ascending */
-  double *X, *Y;     /* m x m: u = K^-1/2 X q, and Y = X^-1 */
-  int slips;         /* some contact does */
-  double *G, *H, *P; /* rows, nc, rows x m: velocity, held force, impulse by mode, see there */
-  double *S;         /* m x m work */
-  double *q, *rate;  /* m: the modes now */
-  double slowest;    /* frequency that is not 0 [1/T] */
-  double length;     /* of the next skip [T], 0: any */
-  long next_try;     /* step of the phase at which it is tried */
-  int bounds;        /* event functions are lowered by what fast modes can do: */
-  double *swing_y, *swing_v, *swing_held; /* rows, rows, nc */
-} compliant_modes;
 
 /* one event function that reached zero */
 typedef enum compliant_event {
@@ -204,20 +141,30 @@ typedef struct compliant_found {
 } compliant_found;
 
 typedef struct compliant_record compliant_record;
+typedef struct compliant_fast compliant_fast;
+
+/* what fast ways remember from step to step; the law itself never looks at it */
+typedef struct compliant_memory {
+  double last;   /* time that the last step took to its event [T] */
+  double stride; /* last step of turning slip in natural ones; plate on 64 contacts 12 % more
+                    without */
+  double part;   /* of the natural step that the next stiff one tries first */
+} compliant_memory;
 
 typedef struct compliant {
   const impact_problem *pr;
   core_scratch *scratch;
   core_error *err;
   int nc, rows;
-  compliant_inertia inertia;
-  double unit;       /* T [s] */
-  double speed;      /* size of the velocities [m/s] */
-  double v_rounding; /* what rounding makes of them [m/s] */
-  double window;     /* longest flight [T], NaN: see impact_may_fly */
-  double period;     /* of the slowest spring [T] */
-  double loose;      /* tolerance that is asked for, in units of what is promised */
-  int plastic;       /* reload = "plastic" */
+  const double *W;
+  compliant_span *span; /* rows: where column r of W is not zero */
+  double unit;          /* T [s] */
+  double speed;         /* size of the velocities [m/s] */
+  double v_rounding;    /* what rounding makes of them [m/s] */
+  double window;        /* longest flight [T], NaN: see impact_may_fly */
+  double period;        /* of the slowest spring [T] */
+  double loose;         /* tolerance that is asked for, in units of what is promised */
+  int plastic;          /* reload = "plastic" */
 
   compliant_contact *c;
   double *p, *v, *y;                      /* impulse, velocity, deflection now, rows each */
@@ -228,8 +175,7 @@ typedef struct compliant {
 
   compliant_phase phase;
   compliant_series series;
-  compliant_stride turn;
-  compliant_modes modes;
+  double max_fixed_step;  /* longest step with the directions fixed for now [T] */
   compliant_found *found; /* at most 5 per contact */
   int n_found;
   double *row_work; /* rows */
@@ -237,13 +183,14 @@ typedef struct compliant {
   int *who;         /* nc */
   impact_sink *sink;
   compliant_record *record; /* NULL: nobody looks */
+  compliant_fast *fast;     /* NULL: without what is there for speed only */
+  compliant_memory memory;
 } compliant;
 
 enum { N = CORE_TAYLOR_ORDER, LENGTH = CORE_TAYLOR_LENGTH, PAD = CORE_TAYLOR_PAD };
-enum { LEAST_ORDER = 6 }; /* of a step to an event that is near */
 
 static inline double w_normal(const compliant *z, const compliant_contact *k) {
-  return z->inertia.W[(size_t)k->n * (size_t)z->rows + (size_t)k->n]; /* NOLINT: nc >= 1 */
+  return z->W[(size_t)k->n * (size_t)z->rows + (size_t)k->n]; /* NOLINT: nc >= 1 */
 }
 
 /* friction while slipping */
@@ -254,6 +201,12 @@ static inline double slip_mu(const compliant_contact *k) {
 /* as printed: less friction in slip than what starts it */
 static inline int friction_drops(const compliant_contact *k) {
   return slip_mu(k) < k->mu;
+}
+
+/* by f[j]: generalised force i of order j of a linear series, times by */
+static inline double compliant_force(const compliant *z, int i, int j, double by) {
+  const compliant_phase *f = &z->phase;
+  return by * (-f->stiff[i] * z->series.y[j * z->rows + f->row[i]]);
 }
 
 static inline int slips(const compliant_contact *k) {
@@ -299,11 +252,8 @@ static inline double compliant_given(const compliant *z) {
   return compliant_largest(z->rows, z->p);
 }
 
-/* single.c: 1 when it has solved the problem of one contact */
-int compliant_single(const compliant_params *q, const impact_problem *pr, impact_result *r);
-
 /* forces.c */
-void compliant_find_structure(compliant *z);
+void compliant_find_spans(compliant *z);
 void compliant_multiply(const compliant *z, double by, const double *F,
                         double *v);        /* v += by W F */
 core_status compliant_build(compliant *z); /* of the modes as they are */
@@ -311,26 +261,16 @@ void compliant_make_B(compliant *z);       /* where it was not needed so far */
 
 /* phase.c */
 void compliant_slave_deflections(compliant *z, double s);
-void compliant_make_series(compliant *z);      /* of the next step */
+void compliant_make_series(compliant *z,
+                           double time);       /* of the next step; an event is expected by then */
 core_status compliant_run_phase(compliant *z); /* to its first events */
 
 /* series.c */
 void compliant_linear_series(compliant *z, double time); /* an event is expected by then */
 void compliant_linear_orders(compliant *z, int to);      /* goes on */
-void compliant_choose_orders(compliant *z);
-int compliant_order_for(const compliant *z, double s); /* of a series that is to reach s */
 
 /* series_turn.c */
 void compliant_turn_series(compliant *z, int lead, int order);
-void compliant_turn_series_one(compliant *z);      /* series_one.c: one pressed contact */
-void compliant_improve_rates(compliant *z, int i); /* of a stiff contact */
-void compliant_stretch_turn(compliant *z, double x);
-double compliant_turn_work(const compliant *z, double s); /* against friction, up to s */
-
-/* component t of the direction of contact i: LENGTH coefficients, four numbers apart */
-static inline double *compliant_direction(const compliant *z, int i, int t) {
-  return (double *)z->turn.of[i / 4].d[t] + i % 4;
-}
 
 /* turn.c */
 typedef struct compliant_node {
@@ -339,17 +279,13 @@ typedef struct compliant_node {
 extern const compliant_node compliant_gauss[5]; /* 10 points at -x and x on [-1, 1] */
 extern const compliant_node compliant_gauss_6[3];
 void compliant_find_turning(compliant *z);
-double compliant_mean_room(const compliant *z,
-                           double so_far); /* impulse left that a mean direction will do for */
+double compliant_fading(const compliant *z, const compliant_contact *k); /* rate of F_n, falling */
 core_status compliant_fix_directions(compliant *z); /* between two steps of a phase */
 
 /* stride.c */
+int compliant_find_lead(const compliant *z); /* whose force paces the time; -1: nobody's */
+double compliant_natural_step(const compliant *z, int lead);
 void compliant_stride_series(compliant *z, double time); /* an event is expected by then */
-
-/* modes.c */
-int compliant_skip(compliant *z, long steps); /* 1 when it has gone on */
-int compliant_lasting(const compliant *z);    /* the phase has modes */
-void compliant_forget_modes(compliant *z);    /* at the start of a phase */
 
 /* rest.c */
 int compliant_lead(const compliant *z, const compliant_contact *k, int from);
@@ -361,12 +297,6 @@ double compliant_noise(const compliant *z, const compliant_contact *k);
 /* events.c */
 int compliant_goes_on(const compliant *z, int contact); /* stick or slip, at a tie of both */
 double compliant_watch(compliant *z, int first);        /* s of the first events of the step */
-
-/* bounds.c */
-void compliant_bound_motion(compliant *z); /* of a step in which slip turns: least, sway, lasts */
-int compliant_surely_slips(const compliant *z, int i);
-int compliant_surely_quiet(const compliant *z, int i); /* stays open, pressed, in compression */
-int compliant_surely_sticks(const compliant *z, const compliant_contact *k);
 
 /* change.c */
 void compliant_drop_tangent(compliant *z, compliant_contact *k); /* its tangential springs let go */

@@ -6,7 +6,7 @@
  * the phase is linear. Where rho is small all the time (eta small) d is on the slow solution near
  * v, which has a series of its own (stiff, series.c).
  */
-#include "impact/laws/compliant/state.h"
+#include "impact/laws/compliant/fast/fast.h"
 
 const compliant_node compliant_gauss[5] = {{0.14887433898163121088, 0.29552422471475287017},
                                            {0.43339539412924719080, 0.26926671930999635509},
@@ -60,42 +60,14 @@ static double normal_force(const compliant *z, const compliant_contact *k) {
 }
 
 /* rate at which the normal force falls */
-static double fading(const compliant *z, const compliant_contact *k) {
+double compliant_fading(const compliant *z, const compliant_contact *k) {
   return k->touch == HELD ? -k->hold_rate : k->k * z->v[k->n];
 }
 
 /* impulse that the contact still gives if its force falls on at the rate it has */
 static double impulse_left(const compliant *z, const compliant_contact *k) {
-  double force = normal_force(z, k), rate = fading(z, k);
+  double force = normal_force(z, k), rate = compliant_fading(z, k);
   return rate > 0 ? force * force / (2 * rate) : INFINITY;
-}
-
-/* the error of a mean direction is about the square of this */
-double compliant_mean_room(const compliant *z, double so_far) {
-  return TOL_MEAN * sqrt(z->loose) * so_far;
-}
-
-/* Speed only (pencil 43 %, plate on 8 contacts in space 49 % more without): the mean direction of
- * what friction still gives, for a contact about to open. With v constant the
- * angle a from v to d obeys tan(a/2) = tan(a0/2) u^l, u = F_n / F_n(now), l = |v| / |rho'|, and
- * the force goes with u: the mean of (cos a, sin a) with weight 2 u du; u = w^2 tames the power. 0
- * when l is large: then d will soon be along v anyway. */
-static int mean_direction(const compliant *z, const compliant_contact *k, double *mean) {
-  double side = slip_across(k, z->v), ahead = slip_along(k, z->v), v = hypot(side, ahead);
-  double power = v / (slip_mu(k) / k->kt * fading(z, k));
-  double slope = -side / (v + ahead), c = 0, s = 0; /* tan(a0/2), a from v to d */
-  if (!(power < LIMIT_MEAN_POWER) || !(v + ahead > LIMIT_MEAN_AHEAD * v)) return 0;
-  for (int i = 0; i < 10; i++) {
-    compliant_node g = compliant_gauss[i / 2];
-    double u = (1 + (i % 2 ? g.x : -g.x)) / 2, t = slope * pow(u, 2 * power);
-    double by = 2 * u * u * u * g.weight / (1 + t * t);
-    c += by * (1 - t * t);
-    s += by * 2 * t;
-  }
-  const double *tangent = z->v + k->t;
-  mean[0] = (c * tangent[0] - s * tangent[1]) / v;
-  mean[1] = (c * tangent[1] + s * tangent[0]) / v;
-  return 1;
 }
 
 /* bound of generalised force i over a time h */
@@ -107,7 +79,7 @@ static double most_force(const compliant *z, int i, double h) {
 /* bound of the normal force of contact c over a time h */
 static double most_normal(const compliant *z, int c, double h) {
   const compliant_contact *k = &z->c[c];
-  double sum = 0, rate = fading(z, k);
+  double sum = 0, rate = compliant_fading(z, k);
   if (k->touch == PRESSED || rate > 0) return 2 * (normal_force(z, k) + h * fabs(rate));
   for (int i = 0; i < z->phase.m; i++) sum += fabs(z->phase.G[i * z->nc + c]) * most_force(z, i, h);
   return sum;
@@ -155,7 +127,8 @@ static void align(compliant *z, compliant_contact *k, double ahead) {
  * the direction of the middle of a step short enough for its error, mu F_n h (|v'| h / |v|)^2. */
 static int fix_for_now(compliant *z, int c, double so_far) {
   compliant_contact *k = &z->c[c];
-  double h = 2 / z->phase.omega, rate = fading(z, k), room = TOL_FIXED * z->loose * so_far;
+  double h = 2 / z->phase.omega, rate = compliant_fading(z, k),
+         room = TOL_FIXED * z->loose * so_far;
   if (rate > 0) h = core_min(h, 2 * normal_force(z, k) / rate);
   drift r = drift_over(z, c, h);
   if (r.push * h * 2 * r.v <= room * r.v) return 1;
@@ -165,7 +138,7 @@ static int fix_for_now(compliant *z, int c, double so_far) {
   double step = core_min(h, cbrt(room * r.v * r.v / (r.push * turned * turned)));
   if (k->touch != HELD || step < LIMIT_LAGS * lag || r.push * lag * r.off > room * r.v) return 0;
   align(z, k, step / 2 - lag);
-  z->turn.max_fixed_step = core_min(z->turn.max_fixed_step, step);
+  z->max_fixed_step = core_min(z->max_fixed_step, step);
   return 1;
 }
 
@@ -174,11 +147,9 @@ static int fix_for_now(compliant *z, int c, double so_far) {
  * square root of rounding). */
 static compliant_fixed fix_direction(compliant *z, int c, double so_far) {
   compliant_contact *k = &z->c[c];
-  double left = impulse_left(z, k);
   if (k->fixed == FOR_GOOD) return FOR_GOOD;
   if (fix_for_now(z, c, so_far)) return FOR_NOW;
-  return left <= compliant_mean_room(z, so_far) && mean_direction(z, k, k->d) ? FOR_GOOD
-                                                                              : NOT_FIXED;
+  return fast_mean_direction(z, k, impulse_left(z, k), so_far) ? FOR_GOOD : NOT_FIXED;
 }
 
 core_status compliant_fix_directions(compliant *z) {
@@ -186,7 +157,7 @@ core_status compliant_fix_directions(compliant *z) {
   if (z->pr->dim < 3) return CORE_OK;
   int changed = 0;
   double so_far = compliant_given(z);
-  z->turn.max_fixed_step = INFINITY;
+  z->max_fixed_step = INFINITY;
   for (int i = 0; i < z->nc && so_far > 0; i++) {
     compliant_contact *k = &z->c[i];
     if (!slips_in_plane(k)) continue;

@@ -13,12 +13,12 @@
  * root to be searched: of rho - x and rho + x, whose second derivative is at most R + w^2 |x|, from
  * the left as in core_poly_first_root.
  *
- * Ties and near ties are left to the general solver: then `compliant_single` says 0.
+ * Ties and near ties are left to the general solver: then `fast_single` says 0.
  */
 #include <math.h>
 
 #include "core/sincos.h"
-#include "impact/laws/compliant/state.h"
+#include "impact/laws/compliant/fast/inside.h"
 
 typedef struct single {
   double mu, e, eta, beta, R; /* constants; velocities are in units of the normal speed */
@@ -187,7 +187,7 @@ static void write_result(const single *z, const impact_problem *pr, const double
   if (n && z->mu > 0 && !z->slips) r->flags |= IMPACT_STUCK;
 }
 
-int compliant_single(const compliant_params *q, const impact_problem *pr, impact_result *r) {
+int fast_single(const compliant_params *q, const impact_problem *pr, impact_result *r) {
   int n = pr->dim - 1;
   double V = -pr->v[n], Wnn = pr->W[n * pr->rows + n], t[2] = {1, 0}, speed = 0, Wtt = 0;
   single z = {.mu = n ? core_list_at(&q->mu, 0) : 0, .e = core_list_at(&q->e, 0)};

@@ -9,7 +9,7 @@
  */
 #include <string.h>
 
-#include "impact/laws/compliant/state.h"
+#include "impact/laws/compliant/fast/inside.h"
 
 /* r_...: backwards, as core/taylor.h says */
 typedef struct one {
@@ -65,22 +65,26 @@ static void start(const compliant *z, one *a) {
 }
 
 /* what is asked for afterwards */
-static void keep(const compliant_contact *k, const one *a, compliant_turn *to) {
+static void keep(compliant *z, const one *a) {
+  const compliant_contact *k = z->c;
+  compliant_turn *to = z->fast->four;
   to->slips[0] = to->slides = 1;
   to->give[0] = slip_mu(k) * k->k / k->kt;
   for (int j = 0; j <= N; j++) {
     for (int t = 0; t < 2; t++)
       to->d[t][j][0] = a->d[t][j], to->f[t][j][0] = a->f[t][j], to->v[t][j][0] = a->v[t][j];
     to->v[2][j][0] = a->v[2][j];
+    z->series.d[3 * j] = a->d[0][j], z->series.d[3 * j + 1] = a->d[1][j];
   }
 }
 
-void compliant_turn_series_one(compliant *z) {
+void fast_one_series(compliant *z) {
   compliant_series *s = &z->series;
   const compliant_contact *k = z->c;
-  const double *W = z->inertia.W, mu = slip_mu(k), ratio = mu / k->kt;
+  const double *W = z->W, mu = slip_mu(k), ratio = mu / k->kt;
   double *y = s->y, *v = s->v, per_rho = 1 / (-ratio * k->k * y[2]), per_n = 1 / y[2], out[4];
   one a;
+  s->order = N;
   start(z, &a);
   for (int j = 0;; j++) {
     double by = s->h * core_taylor_inverse[j], *F = s->f + 3 * j, *next = v + 3 * (j + 1);
@@ -100,5 +104,5 @@ void compliant_turn_series_one(compliant *z) {
     a.d[0][j + 1] = a.r_d[0][N - j - 1] = -by * (a.q_d[1] + q * k->d[1]);
     a.d[1][j + 1] = a.r_d[1][N - j - 1] = by * (a.q_d[0] + q * k->d[0]);
   }
-  keep(k, &a, z->turn.of);
+  keep(z, &a);
 }

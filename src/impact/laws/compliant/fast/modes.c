@@ -19,14 +19,14 @@
 #include <string.h>
 
 #include "core/lin.h"
-#include "impact/laws/compliant/state.h"
+#include "impact/laws/compliant/fast/inside.h"
 
-/* speed only: a phase gets its modes after so many steps, and after a skip that failed so many pass
+/* a phase gets its modes after so many steps, and after a skip that failed so many pass
  * before the next try; rod of two contacts, e = 1e-5: 158 ms without, below 1 ms with */
 enum { STEPS_BEFORE_MODES = 12, STEPS_BEFORE_RETRY = 6, MOST_FORCES = 24 };
 
 static int take_memory(compliant *z) {
-  compliant_modes *o = &z->modes;
+  compliant_modes *o = &z->fast->modes;
   size_t m = (size_t)z->rows, rows = m, nc = (size_t)z->nc;
   struct {
     double **at;
@@ -44,7 +44,7 @@ static int take_memory(compliant *z) {
 
 /* G, H, P: what a unit of (int q), q and (int q) does to v, held forces and impulses */
 static void make_shapes(compliant *z) {
-  compliant_modes *o = &z->modes;
+  compliant_modes *o = &z->fast->modes;
   const compliant_phase *f = &z->phase;
   int m = f->m, rows = z->rows, nc = z->nc;
   memset(o->G, 0, (size_t)(rows * m) * sizeof *o->G);
@@ -62,7 +62,7 @@ static void make_shapes(compliant *z) {
 }
 
 static int symmetric_modes(compliant *z) {
-  compliant_modes *o = &z->modes;
+  compliant_modes *o = &z->fast->modes;
   int m = z->phase.m;
   if (core_lin_eig_graded(m, o->S, z->scratch, o->w, o->X)) return 0;
   for (int j = 0; j < m; j++)
@@ -72,7 +72,7 @@ static int symmetric_modes(compliant *z) {
 
 /* E = Y S X, which products of graded numbers keep exact entry by entry */
 static void transform(compliant *z, double *E) {
-  const compliant_modes *o = &z->modes;
+  const compliant_modes *o = &z->fast->modes;
   int m = z->phase.m;
   for (int j = 0; j < m; j++) {
     double *Sx = o->q;
@@ -89,7 +89,7 @@ static void transform(compliant *z, double *E) {
 /* X += X D with D_ij = E_ij / (E_jj - E_ii) takes off E what is not on its diagonal, to first
  * order */
 static void sharpen(compliant *z, const double *E) {
-  compliant_modes *o = &z->modes;
+  compliant_modes *o = &z->fast->modes;
   int m = z->phase.m;
   for (int r = 0; r < m; r++) {
     double *row = o->q;
@@ -114,7 +114,7 @@ static int is_diagonal(int m, const double *E) {
 /* LAPACK knows small w^2 beside the largest only: a few rounds give every one to its own rounding.
  */
 static int slip_modes(compliant *z) {
-  compliant_modes *o = &z->modes;
+  compliant_modes *o = &z->fast->modes;
   int m = z->phase.m;
   double rcond = 0, *imaginary = o->rate, *E = o->G; /* G is made later */
   if (core_lin_eig(m, o->S, z->scratch, o->w, imaginary, o->X)) return 0;
@@ -134,7 +134,7 @@ static int slip_modes(compliant *z) {
 
 /* 1 when the phase has modes */
 static int make_modes(compliant *z) {
-  compliant_modes *o = &z->modes;
+  compliant_modes *o = &z->fast->modes;
   const compliant_phase *f = &z->phase;
   int m = f->m;
   if (m > MOST_FORCES || !take_memory(z)) return 0;
@@ -158,7 +158,7 @@ static int make_modes(compliant *z) {
 
 /* q and q' of the state now */
 static void project(compliant *z) {
-  compliant_modes *o = &z->modes;
+  compliant_modes *o = &z->fast->modes;
   const compliant_phase *f = &z->phase;
   for (int i = 0; i < f->m; i++) {
     o->q[i] = o->rate[i] = 0;
@@ -174,7 +174,7 @@ static void project(compliant *z) {
 
 /* adds a slow mode: Z = int int q has the coefficients q h^2/2, q' h^3/6, -w^2 h^2 / ... */
 static void add_slow(compliant *z, int i, double h) {
-  compliant_modes *o = &z->modes;
+  compliant_modes *o = &z->fast->modes;
   compliant_series *s = &z->series;
   int rows = z->rows;
   double square = -o->w[i] * o->w[i] * h * h, c[LENGTH + 2] = {o->q[i], o->rate[i] * h};
@@ -192,7 +192,7 @@ static void add_slow(compliant *z, int i, double h) {
 }
 
 static void add_fast(compliant *z, int i, double h) {
-  compliant_modes *o = &z->modes;
+  compliant_modes *o = &z->fast->modes;
   compliant_series *s = &z->series;
   double w = o->w[i], size = hypot(o->q[i], o->rate[i] / w), w2 = w * w;
   for (int r = 0; r < z->rows; r++) {
@@ -208,7 +208,7 @@ static void add_fast(compliant *z, int i, double h) {
 }
 
 static void long_series(compliant *z, double h) {
-  compliant_modes *o = &z->modes;
+  compliant_modes *o = &z->fast->modes;
   compliant_series *s = &z->series;
   size_t rows = (size_t)z->rows, nc = (size_t)z->nc;
   s->turning = s->uneven = 0;
@@ -251,7 +251,7 @@ static double energy_now(const compliant *z) {
 /* What is missing from the energy friction has taken: over many swings no rule of Gauss would tell.
  */
 static void move(compliant *z, double t) {
-  compliant_modes *o = &z->modes;
+  compliant_modes *o = &z->fast->modes;
   int rows = z->rows;
   double before = o->slips ? energy_now(z) : 0;
   project(z);
@@ -270,16 +270,61 @@ static void move(compliant *z, double t) {
   if (o->slips) z->lost_friction += before - energy_now(z);
 }
 
-/* ---- skipping ---- */
+/* ---- what fast modes can take off event functions ---- */
 
-int compliant_lasting(const compliant *z) {
-  return z->modes.state == MODES_MADE;
+int fast_swings(const compliant *z) {
+  return z->fast && z->fast->modes.bounds;
 }
 
-void compliant_forget_modes(compliant *z) {
-  z->modes.state = MODES_UNKNOWN;
-  z->modes.length = 0;
-  z->modes.next_try = STEPS_BEFORE_MODES;
+double fast_swing_of_margin(const compliant *z, int i) {
+  if (!fast_swings(z)) return 0;
+  const compliant_contact *k = &z->c[i];
+  const compliant_modes *o = &z->fast->modes;
+  double force = k->touch == HELD ? o->swing_held[i] : k->k * o->swing_y[k->n], x = 0;
+  for (int r = k->t; r < k->n; r++) x += o->swing_y[r];
+  return k->mu / k->kt * force + x;
+}
+
+/* of a pressed contact; held ones are not skipped */
+static double swing_of_slip(const compliant *z, const compliant_contact *k) {
+  const double *v = z->fast->modes.swing_v;
+  if (k->touch == HELD) return INFINITY;
+  double sum = slip_mu(k) / k->kt * k->k * v[k->n];
+  for (int t = 0; t < k->tangents; t++) sum += fabs(k->d[t]) * v[k->t + t];
+  return sum;
+}
+
+static double swing_of(const compliant *z, int i, compliant_event what) {
+  const compliant_contact *k = &z->c[i];
+  const compliant_modes *o = &z->fast->modes;
+  switch (what) {
+    case E_SLIP: return k->tangents == 1 ? fast_swing_of_margin(z, i) : 0; /* squares have it */
+    case E_STICK: return swing_of_slip(z, k);
+    case E_TOP:
+    case E_AGAIN: return o->swing_v[k->n];
+    default: return k->touch == HELD ? o->swing_held[i] : o->swing_y[k->n];
+  }
+}
+
+/* LENGTH: all coefficients are zero, and stay so when fast modes do nothing to them either */
+int fast_lower(const compliant *z, int i, compliant_event what, int zero, double *c) {
+  double off = swing_of(z, i, what);
+  if (zero >= LENGTH && off <= z->v_rounding * core_max(1, z->series.h)) return zero;
+  c[0] -= off;
+  return 0;
+}
+
+/* ---- skipping ---- */
+
+double fast_slowest(const compliant *z) {
+  return z->fast && z->fast->modes.state == MODES_MADE ? z->fast->modes.slowest : 0;
+}
+
+void fast_begin_phase(compliant *z) {
+  if (!z->fast) return;
+  z->fast->modes.state = MODES_UNKNOWN;
+  z->fast->modes.length = 0;
+  z->fast->modes.next_try = STEPS_BEFORE_MODES;
 }
 
 /* contacts in restitution swing about v_n = 0 meanwhile: pressed again */
@@ -287,7 +332,7 @@ static void flag_reloads(compliant *z) {
   for (int i = 0; i < z->nc; i++) {
     const compliant_contact *k = &z->c[i];
     if (k->touch == PRESSED && k->restituting && k->e < 1 &&
-        z->modes.swing_v[k->n] > fabs(z->v[k->n]))
+        z->fast->modes.swing_v[k->n] > fabs(z->v[k->n]))
       z->pressed_again = 1;
   }
 }
@@ -295,13 +340,14 @@ static void flag_reloads(compliant *z) {
 static int all_linear(const compliant *z) {
   int rest = 0;
   for (int i = 0; i < z->nc; i++) rest |= compliant_at_rest(z, &z->c[i]);
-  return !z->phase.turning && !rest && isinf(z->turn.max_fixed_step);
+  return !z->phase.turning && !rest && isinf(z->max_fixed_step);
 }
 
 /* Goes on by what can be skipped; 0 when an ordinary step is to be taken. `steps` counts those of
  * the phase so far. */
-int compliant_skip(compliant *z, long steps) {
-  compliant_modes *o = &z->modes;
+int fast_skip(compliant *z, long steps) {
+  if (!z->fast) return 0;
+  compliant_modes *o = &z->fast->modes;
   if (steps < o->next_try || !all_linear(z)) return 0;
   if (o->state == MODES_UNKNOWN) o->state = make_modes(z) ? MODES_MADE : MODES_NONE;
   if (o->state == MODES_NONE) return 0;
