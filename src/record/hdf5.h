@@ -1,5 +1,6 @@
-/* HDF5 files, by a module that is loaded when one is asked for: a program that never writes .h5
- * does not pay for the library, and knock works where it is not installed.
+/* HDF5 files. Tables are written without the library (hdf5_write.c). It reads them, and files of
+ * others: by a module that is loaded when one is asked for, so that knock works where it is not
+ * installed.
  *
  *   /vx        float64, (rows) or (rows, width), contiguous, attributes unit and kind
  *   /id        int64 where whole numbers are too large for doubles; missing: -2^63
@@ -10,26 +11,29 @@
  * '/', '%' and control characters of a column's name are %XX in the name of its set; so is a name
  * that is "." or "..".
  *
- * The library works in a child process: whatever a damaged file or a full disk does to it stays
- * there. Only what we write ourselves is read: sets that are stored in the file itself (no external
- * storage, links to other files, filters or chunks), as large as the file says, in known types.
+ * The library works in a child process: whatever a damaged file does to it stays there. Only what
+ * we write ourselves is read: sets that are stored in the file itself (no external storage, links
+ * to other files, filters or chunks), as large as the file says, in known types.
  */
 #ifndef RECORD_HDF5_H
 #define RECORD_HDF5_H
 
 #include "record/table.h"
 
-/* What the module knock_hdf5.so exports, to be called in a process of their own. `write` makes the
- * file under the very name; `read` fills a table. */
-core_status record_hdf5_write(const record_table *t, const char *path, core_error *err);
+enum { RECORD_HDF5_NAME = 1024 }; /* bytes of the name of a set */
+void record_hdf5_encode(const char *name, char to[RECORD_HDF5_NAME]);
+void record_hdf5_decode(const char *from, char to[RECORD_HDF5_NAME]);
+
+/* What the module knock_hdf5.so exports, to be called in a process of their own. */
 core_status record_hdf5_read(const char *path, record_table *t, core_error *err);
 
 /* Files of others, set by set (hdf5_sets.c). */
 core_status record_hdf5_write_sets(const record_table *t, const char *path, core_error *err);
 core_status record_hdf5_read_sets(const char *path, record_table *t, core_error *err);
 
-/* the same for everybody; CORE_NO_TOOL when the module was not built */
 core_status record_write_h5(const record_table *t, const char *path, core_error *err);
+
+/* the same for everybody; CORE_NO_TOOL when the module was not built */
 core_status record_read_h5(const char *path, record_table *t, core_error *err);
 core_status record_write_sets(const record_table *t, const char *path, core_error *err);
 core_status record_read_sets(const char *path, record_table *t, core_error *err);

@@ -80,10 +80,6 @@ static core_status write_by(const char *name, const record_table *t, const char 
   return core_fail(err, status, "cannot write '%s': %s", path, core_error_text(&why));
 }
 
-core_status record_write_h5(const record_table *t, const char *path, core_error *err) {
-  return write_by("record_hdf5_write", t, path, err);
-}
-
 core_status record_write_sets(const record_table *t, const char *path, core_error *err) {
   return write_by("record_hdf5_write_sets", t, path, err);
 }

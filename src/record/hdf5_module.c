@@ -11,7 +11,7 @@
 #include "record/hdf5.h"
 #include "record/texts.h"
 
-enum { MAX_NAME = 1024, MAX_WIDTH = 1 << 20, MAX_TEXT = 1 << 16 };
+enum { MAX_WIDTH = 1 << 20, MAX_TEXT = 1 << 16 };
 
 /* Every call is looked at: below zero is a failure, and the first one is kept. */
 static int failed(long long result, int *bad) {
@@ -38,181 +38,6 @@ static hid_t text_of_size(size_t size, int *bad) {
 
 static hid_t text_type(int *bad) {
   return text_of_size(H5T_VARIABLE, bad);
-}
-
-/* ---- names of sets ---- */
-
-static int is_special(const char *name, size_t i) {
-  unsigned char c = (unsigned char)name[i];
-  int dots = name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2]));
-  return c < 0x20 || c == 0x7f || c == '/' || c == '%' || (dots && i == 0);
-}
-
-static void encode_name(const char *name, char to[MAX_NAME]) {
-  size_t n = 0;
-  for (size_t i = 0; name[i] && n + 4 < MAX_NAME; i++) {
-    if (is_special(name, i))
-      n += (size_t)sprintf(to + n, "%%%02X", (unsigned char)name[i]);
-    else
-      to[n++] = name[i];
-  }
-  to[n] = '\0';
-}
-
-static void decode_name(const char *from, char to[MAX_NAME]) {
-  size_t n = 0;
-  unsigned code;
-  for (; *from && n + 1 < MAX_NAME; n++) {
-    if (*from == '%' && sscanf(from + 1, "%2X", &code) == 1 && code && from[1] && from[2]) {
-      to[n] = (char)code;
-      from += 3;
-    } else {
-      to[n] = *from++;
-    }
-  }
-  to[n] = '\0';
-}
-
-/* ---- writing ---- */
-
-static void put_text(hid_t where, const char *name, const char *text, int *bad) {
-  hid_t type = text_type(bad), space = H5Screate(H5S_SCALAR), attribute = -1;
-  failed(space, bad);
-  if (!*bad) attribute = H5Acreate2(where, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-  if (!failed(*bad ? -1 : attribute, bad)) {
-    failed(H5Awrite(attribute, type, &text), bad);
-    failed(H5Aclose(attribute), bad);
-  }
-  if (space >= 0) failed(H5Sclose(space), bad);
-  if (type >= 0) failed(H5Tclose(type), bad);
-}
-
-/* whole numbers with -2^63 for missing ones; to be freed */
-static int64_t *integers(const record_table *t, const record_column *c) {
-  int64_t *x = malloc((t->rows + 1) * sizeof *x);
-  for (size_t i = 0; i < t->rows && x; i++)
-    x[i] = c->x[i] != c->x[i] ? INT64_MIN : record_integer(c, i);
-  return x;
-}
-
-/* Bytes per text when all are stored in fields of one length, filled up with zeros; 0 when that
- * takes more room than texts of their own, or when some are missing. */
-static size_t text_field(const record_table *t, const record_column *c) {
-  size_t most = 1, all = 0, n = MAX_TEXT;
-  for (size_t i = 0; i < t->rows; i++) {
-    if (i == 0 || c->s[i] != c->s[i - 1]) n = c->s[i] ? strlen(c->s[i]) : MAX_TEXT; /* a word */
-    if (n >= MAX_TEXT) return 0;
-    most = n > most ? n : most;
-    all += n;
-  }
-  return t->rows && most <= 40 + all / t->rows ? most : 0;
-}
-
-/* the texts in fields of `size` bytes; to be freed */
-static char *fields(const record_table *t, const record_column *c, size_t size) {
-  char *x = calloc(t->rows, size);
-  size_t from = 0; /* rows from here on have the same text: it is copied in ever longer pieces */
-  for (size_t i = 0; i < t->rows && x; i++) {
-    if (i + 1 < t->rows && c->s[i + 1] == c->s[from]) continue;
-    size_t run = (i + 1 - from) * size, done = size;
-    memcpy(x + from * size, c->s[from], strlen(c->s[from]));
-    for (; done < run; done *= 2)
-      memcpy(x + from * size + done, x + from * size, done < run - done ? done : run - done);
-    from = i + 1;
-  }
-  return x;
-}
-
-static void put_data(hid_t set, hid_t type, const record_table *t, const record_column *c,
-                     int *bad) {
-  void *own = NULL;
-  size_t size = c->s && H5Tis_variable_str(type) == 0 ? H5Tget_size(type) : 0;
-  if (c->whole)
-    own = integers(t, c);
-  else if (size)
-    own = fields(t, c, size);
-  if ((c->whole || size) && !own) *bad = 1;
-  const void *data = own ? own : c->s ? (const void *)c->s : c->x;
-  if (t->rows && !*bad) failed(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data), bad);
-  free(own);
-}
-
-static hid_t column_type(const record_table *t, const record_column *c, int *bad) {
-  size_t size = c->kind == RECORD_STRING ? text_field(t, c) : 0;
-  if (c->kind != RECORD_STRING) return H5Tcopy(c->whole ? H5T_STD_I64LE : H5T_IEEE_F64LE);
-  return text_of_size(size ? size : H5T_VARIABLE, bad);
-}
-
-/* contiguous, without the time it was made */
-static hid_t set_options(int *bad) {
-  hid_t options = H5Pcreate(H5P_DATASET_CREATE);
-  if (failed(options, bad)) return options;
-  failed(H5Pset_obj_track_times(options, 0), bad);
-  failed(H5Pset_layout(options, H5D_CONTIGUOUS), bad);
-  return options;
-}
-
-static void put_column(hid_t file, const record_table *t, const record_column *c, int *bad) {
-  char name[MAX_NAME];
-  hsize_t size[2] = {t->rows, (hsize_t)c->width};
-  if (c->kind == RECORD_STRING && record_texts_point((record_column *)c)) *bad = 1;
-  if (*bad) return;
-  hid_t type = column_type(t, c, bad), options = set_options(bad), set = -1;
-  hid_t space = H5Screate_simple(c->width > 1 ? 2 : 1, size, NULL);
-  encode_name(c->name, name);
-  failed(type, bad);
-  failed(space, bad);
-  if (!*bad) set = H5Dcreate2(file, name, type, space, H5P_DEFAULT, options, H5P_DEFAULT);
-  if (!failed(*bad ? -1 : set, bad)) {
-    put_data(set, type, t, c, bad);
-    put_text(set, "unit", c->unit, bad);
-    put_text(set, "kind", record_kind_word(c->kind), bad);
-  }
-  if (set >= 0) failed(H5Dclose(set), bad);
-  if (space >= 0) failed(H5Sclose(space), bad);
-  if (options >= 0) failed(H5Pclose(options), bad);
-  if (type >= 0) failed(H5Tclose(type), bad);
-}
-
-/* names of the sets in order, one a line; to be freed */
-static char *column_list(const record_table *t) {
-  char *list = calloc((size_t)t->n + 1, MAX_NAME), *at = list;
-  for (int i = 0; list && i < t->n; i++) {
-    encode_name(t->columns[i].name, at);
-    at += strlen(at);
-    *at++ = '\n';
-  }
-  return list;
-}
-
-static void put_table(hid_t file, const record_table *t, int *bad) {
-  char *list = column_list(t);
-  if (!list) *bad = 1;
-  if (!*bad) put_text(file, "columns", list, bad);
-  if (!*bad) put_text(file, "provenance", t->provenance ? t->provenance : "", bad);
-  free(list);
-  for (int i = 0; i < t->n && !*bad; i++) put_column(file, t, &t->columns[i], bad);
-}
-
-static int on_disk(const char *path) {
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return 0;
-  int good;
-  while (!(good = !fsync(fd)) && errno == EINTR) continue;
-  return !close(fd) && good;
-}
-
-core_status record_hdf5_write(const record_table *t, const char *path, core_error *err) {
-  int bad = 0;
-  start_library();
-  hid_t file = H5Fcreate(path, H5F_ACC_EXCL, H5P_DEFAULT, H5P_DEFAULT);
-  if (!failed(file, &bad)) {
-    put_table(file, t, &bad);
-    failed(H5Fflush(file, H5F_SCOPE_GLOBAL), &bad);
-    failed(H5Fclose(file), &bad);
-  }
-  if (!bad && on_disk(path)) return CORE_OK;
-  return core_fail(err, CORE_IO, "the HDF5 library failed, as on a full disk");
 }
 
 /* ---- reading ---- */
@@ -363,12 +188,12 @@ static hid_t open_set(hid_t file, const char *name) {
 }
 
 static int read_table(hid_t file, record_table *t, long long file_size) {
-  char *list = get_text(file, "columns"), *rest = NULL, name[MAX_NAME];
+  char *list = get_text(file, "columns"), *rest = NULL, name[RECORD_HDF5_NAME];
   int bad = !list;
   for (char *word = list ? strtok_r(list, "\n", &rest) : NULL; word && !bad;
        word = strtok_r(NULL, "\n", &rest)) {
     hid_t set = open_set(file, word);
-    decode_name(word, name);
+    record_hdf5_decode(word, name);
     bad = set < 0 || read_column(set, t, name, file_size);
     if (set >= 0) H5Dclose(set);
   }

@@ -46,19 +46,34 @@ core_status record_out_open(record_out *out, const char *path, core_error *err) 
   return cannot(err, "write", path, code);
 }
 
-void record_out_flush(record_out *out) {
-  for (size_t at = 0; at < out->used && !out->failed;) {
-    ssize_t n = write(out->fd, out->buffer + at, out->used - at);
+static void write_all(record_out *out, const char *from, size_t size) {
+  for (size_t at = 0; at < size && !out->failed;) {
+    ssize_t n = write(out->fd, from + at, size - at);
     if (n >= 0)
       at += (size_t)n;
     else if (errno != EINTR)
       out->failed = errno;
   }
+}
+
+void record_out_flush(record_out *out) {
+  write_all(out, out->buffer, out->used);
   out->used = 0;
+}
+
+void record_out_over(record_out *out, const void *bytes, size_t n) {
+  record_out_flush(out);
+  if (!out->failed && lseek(out->fd, 0, SEEK_SET) < 0) out->failed = errno;
+  write_all(out, bytes, n);
 }
 
 void record_out_bytes(record_out *out, const void *bytes, size_t n) {
   const char *from = bytes;
+  if (n >= sizeof out->buffer) { /* no need to copy it first */
+    record_out_flush(out);
+    write_all(out, from, n);
+    return;
+  }
   while (n && !out->failed) {
     size_t room = sizeof out->buffer - out->used, part = n < room ? n : room;
     memcpy(out->buffer + out->used, from, part);

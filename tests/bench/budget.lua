@@ -41,7 +41,7 @@ local loops = {
       { map = { u1 = "u[1]" }, jobs = 1 })
   end,
   csv = function() write ".csv" end,
-  hdf5 = function() write ".h5" end, -- with the child process that knows HDF5
+  hdf5 = function() write ".h5" end,
   -- one bounce that is kept, of which the events are counted and the last one is read
   events = function()
     local run = k.simulate(k.particle { position = { 0, 1 }, velocity = { 1, 0 } }, k.law.newton { e = 1 },

@@ -23,6 +23,6 @@ lane 9060
 csv 9070
 bounce 3560
 events 3850
-hdf5 7350
+hdf5 3670
 EOF
 exit $failed

@@ -30,7 +30,7 @@ for _, script in ipairs { "sweep", "tables", "plots" } do
   for _, mode in ipairs { "once", "on", "short", "again" } do try("io", mode, script) end
 end
 
--- HDF5 is loaded and runs in a process of its own: when memory is out for good, glibc ends that one (thread-local
+-- the HDF5 library, which reads, is loaded and runs in a process of its own: when memory is out for good, glibc ends that one (thread-local
 -- data of a library), and the program says it
 for _, mode in ipairs { "once", "on" } do try("alloc", mode, "hdf5") end
 for _, mode in ipairs { "once", "on", "short", "again" } do try("io", mode, "hdf5") end
