@@ -2,8 +2,8 @@
  * certified by its residual (one multiplication by W).
  *
  *   no friction   a convex problem: active sets (lcp.c), exact
- *   many          the interior path by blocks (modes_path.c), the proximal point method where the
- *                 path is long; then rounds over the contacts
+ *   many          rounds over the contacts, mixed (modes_mix.c); where contacts wedge, the interior
+ *                 path by blocks (modes_path.c), the proximal point method, rounds
  *   few           Newton from the guess or from p = 0 (modes_newton.c): nearly always enough
  *   in the plane  Lemke's method (modes_lemke.c): ends at a solution where one must exist
  *   in space      the proximal point method (modes_proximal.c), from p = 0 and from Lemke's answer
@@ -168,18 +168,19 @@ static core_status in_space(modes_work *w) {
   return is_over(w, status) ? status : CORE_NOT_CONVERGED;
 }
 
-/* By blocks of contacts that feel each other: from the guess; along the path, which seldom turns;
- * by the proximal point method, which is quicker than a path with many turns; along all of the
- * path; by rounds. */
+/* By blocks of contacts that feel each other: from the guess; by mixed rounds, which eliminate
+ * nothing; along the path, where contacts wedge; by the proximal point method; along the path more
+ * closely; by rounds. */
 static core_status many(modes_work *w) {
-  enum { ONCE = 1, SHORT = 80, THRICE = 3, LONG = 2000 };
+  enum { ONCE = 1, THRICE = 3, LONG = 2000 };
   core_status status = modes_find_near(w);
   if (status || !take_matrices(w)) return CORE_NO_MEMORY;
   begin(w);
   if (w->m->guess) status = modes_newton(w, FINISH, 0);
-  if (!status && !is_good(w)) status = modes_path(w, ONCE, SHORT);
+  if (!status && !is_good(w)) begin(w), status = modes_mix(w, 2 * w->m->nc, TOL_LINK);
+  if (!status && !is_good(w)) status = modes_path(w, 0, ONCE, LONG);
   if (!status && !is_good(w)) begin(w), status = modes_proximal(w, 1);
-  if (!status && !is_good(w)) status = modes_path(w, THRICE, LONG);
+  if (!status && !is_good(w)) status = modes_path(w, ONCE, THRICE, LONG);
   if (status || is_good(w)) return status;
   begin(w);
   return modes_rounds(w, MANY_ROUNDS, impact_modes_promise(w->m) / 2);

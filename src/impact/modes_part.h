@@ -112,9 +112,9 @@ core_status modes_newton(modes_work *w, int steps, double enough);
 /* the proximal point method from w->p; after each link `finish` steps of Newton are tried */
 core_status modes_proximal(modes_work *w, int finish);
 
-/* many contacts: along the interior path (modes_path.c), w->near set; so many times, each time more
- * closely, with so many linear systems each time */
-core_status modes_path(modes_work *w, int times, int systems);
+/* many contacts: along the interior path (modes_path.c), w->near set; attempts `from` to `to` - 1,
+ * each more closely than the one before it, with so many linear systems each */
+core_status modes_path(modes_work *w, int from, int to, int systems);
 
 /* in the plane: the modes that are in doubt near w->p, tried all together (modes_all.c) */
 core_status modes_settle(modes_work *w);
@@ -122,8 +122,18 @@ core_status modes_settle(modes_work *w);
 /* proj(p - rho u) of one contact, its rows */
 void modes_project(modes_contact *k, const double *p, const double *u, double *to);
 
-/* rounds over the contacts from w->p on, until the residual is `enough` */
+/* rounds over the contacts, w->near set: memory for them from the scratch; one round, p in place */
+typedef struct modes_round {
+  modes_work *w;
+  double *block; /* W by blocks of MODES_SIDE x MODES_SIDE, one for each entry of near->who */
+} modes_round;
+core_status modes_round_begin(modes_work *w, modes_round *z);
+void modes_round_over(const modes_round *z, double *p);
+
+/* so many of them from w->p on, until the residual is `enough`; plain, and mixed (modes_mix.c),
+ * which also ends where contacts seem to wedge */
 core_status modes_rounds(modes_work *w, int rounds, double enough);
+core_status modes_mix(modes_work *w, int rounds, double enough);
 
 /* p of the problem whose cones have `facets` sides, by Lemke's method: exact in the plane with 2.
  * CORE_NO_SOLUTION: it ended on a ray. */

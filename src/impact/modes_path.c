@@ -334,11 +334,12 @@ static int follow(path *z, int systems, core_status *status) {
   return 0;
 }
 
-core_status modes_path(modes_work *w, int times, int systems) {
+core_status modes_path(modes_work *w, int from, int to, int systems) {
   path z = {.w = w, .wide = WIDE};
   core_status status = CORE_OK;
   if (!take_memory(w, &z)) return CORE_NO_MEMORY;
-  for (int i = 0; i < times; i++, z.wide *= TIGHTER) {
+  for (int i = 0; i < to; i++, z.wide *= TIGHTER) {
+    if (i < from) continue;
     begin(&z);
     if (follow(&z, systems, &status)) break;
   }

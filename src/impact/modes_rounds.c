@@ -6,7 +6,8 @@
  *
  *   p_n = -q_n/(W_nn + mu W_nt.d),   u_t = q_t + p_n (W_tn + mu W_tt d),   u_t x d = 0, u_t.d <= 0
  *
- * In space d is found by Newton on its angle; where that fails, p <- proj(p - rho u) must do.
+ * In space d is found by Newton on its angle; where that fails, p <- proj(p - rho u) must do. W is
+ * read from blocks that lie side by side: out of the whole W a round takes ten times as long.
  */
 #include <math.h>
 #include <string.h>
@@ -14,6 +15,8 @@
 #include "core/interrupt.h"
 #include "impact/modes_part.h"
 #include "impact/tolerance.h"
+
+enum { SIDE = MODES_SIDE };
 
 /* ---- one contact ---- */
 
@@ -112,42 +115,88 @@ static int alone(const one *o, double *p) {
 
 /* ---- rounds ---- */
 
-static void relax(modes_work *w, int c, const modes_near *near) {
-  const impact_modes *m = w->m;
-  modes_contact *k = &w->contact[c];
-  one o = {.dim = k->n - k->t + 1, .mu = k->mu, .low = k->low};
-  double to[3];
-  for (int i = 0; i < o.dim; i++) o.q[i] = w->u[k->t + i];
-  for (int j = 0; j < o.dim; j++)
-    for (int i = 0; i < o.dim; i++) {
-      o.W[j * o.dim + i] = m->W[(size_t)(k->t + j) * (size_t)m->rows + (size_t)(k->t + i)];
-      o.q[i] -= o.W[j * o.dim + i] * w->p[k->t + j];
-    }
-  if (!alone(&o, to)) modes_project(k, w->p, w->u, to);
-  for (int j = 0; j < o.dim; j++) {
-    double change = to[j] - w->p[k->t + j];
-    const double *column = m->W + (size_t)(k->t + j) * (size_t)m->rows;
-    w->p[k->t + j] = to[j];
-    if (change == 0) continue;
+/* W_cd of each contact d that c feels, by rows of SIDE, in the order of near->who */
+static void copy_blocks(const modes_work *w, double *block) {
+  const modes_near *near = w->near;
+  for (int c = 0; c < w->m->nc; c++)
     for (int i = near->start[c]; i < near->start[c + 1]; i++) {
-      const modes_contact *other = &w->contact[near->who[i]];
-      for (int r = other->t; r <= other->n; r++) w->u[r] += column[r] * change;
+      const modes_contact *a = &w->contact[c], *b = &w->contact[near->who[i]];
+      double *to = block + (size_t)i * SIDE * SIDE;
+      memset(to, 0, SIDE * SIDE * sizeof *to);
+      for (int k = b->t; k <= b->n; k++)
+        for (int r = a->t; r <= a->n; r++)
+          to[(r - a->t) * SIDE + k - b->t] = w->m->W[(size_t)k * (size_t)w->m->rows + (size_t)r];
     }
+}
+
+core_status modes_round_begin(modes_work *w, modes_round *z) {
+  z->w = w;
+  z->block = core_scratch_doubles(w->s, (size_t)w->near->start[w->m->nc] * SIDE * SIDE + 1);
+  if (!z->block) return CORE_NO_MEMORY;
+  copy_blocks(w, z->block);
+  return CORE_OK;
+}
+
+/* q += the block times x */
+static inline void add_block(const double *b, int rows, int columns, const double *x, double *q) {
+  if (rows == SIDE && columns == SIDE) {
+    for (int r = 0; r < SIDE; r++, b += SIDE) q[r] += b[0] * x[0] + b[1] * x[1] + b[2] * x[2];
+    return;
+  }
+  for (int r = 0; r < rows; r++)
+    for (int k = 0; k < columns; k++) q[r] += b[r * SIDE + k] * x[k];
+}
+
+/* contact c and what the others do to it */
+static one seen_by(const modes_round *z, int c, const double *p) {
+  const modes_contact *k = &z->w->contact[c], *d;
+  const modes_near *near = z->w->near;
+  one o = {.dim = k->n - k->t + 1, .mu = k->mu, .low = k->low};
+  memcpy(o.q, z->w->m->b + k->t, (size_t)o.dim * sizeof *o.q);
+  for (int i = near->start[c]; i < near->start[c + 1]; i++) {
+    const double *b = z->block + (size_t)i * SIDE * SIDE;
+    d = &z->w->contact[near->who[i]];
+    if (d != k) {
+      add_block(b, o.dim, d->n - d->t + 1, p + d->t, o.q);
+      continue;
+    }
+    for (int j = 0; j < o.dim; j++)
+      for (int r = 0; r < o.dim; r++) o.W[j * o.dim + r] = b[r * SIDE + j];
+  }
+  return o;
+}
+
+void modes_round_over(const modes_round *z, double *p) {
+  for (int c = 0; c < z->w->m->nc; c++) {
+    modes_contact k = z->w->contact[c];
+    one o = seen_by(z, c, p);
+    double to[SIDE], u[SIDE], *x = p + k.t;
+    if (!alone(&o, to)) {
+      for (int r = 0; r < o.dim; r++) {
+        u[r] = o.q[r];
+        for (int j = 0; j < o.dim; j++) u[r] += o.W[j * o.dim + r] * x[j];
+      }
+      k.n -= k.t, k.t = 0;
+      modes_project(&k, x, u, to);
+    }
+    memcpy(x, to, (size_t)o.dim * sizeof *x);
   }
 }
 
 core_status modes_rounds(modes_work *w, int rounds, double enough) {
   enum { LOOK = 25 };
   core_status status = w->near ? CORE_OK : modes_find_near(w);
-  if (status) return status;
-  modes_near_velocity(w, w->p, w->u);
+  core_mark mark = core_scratch_mark(w->s);
+  modes_round z;
+  if (!status) status = modes_round_begin(w, &z);
   for (int i = 1; i <= rounds && !status; i++) {
-    for (int c = 0; c < w->m->nc; c++) relax(w, c, w->near);
+    modes_round_over(&z, w->p);
     if (core_interrupted()) status = CORE_INTERRUPTED;
     if (i % LOOK && i < rounds) continue;
     modes_near_velocity(w, w->p, w->u);
     modes_look(w, w->p, w->u);
     if (w->residual <= enough) break;
   }
+  core_scratch_release(w->s, mark);
   return status;
 }

@@ -70,6 +70,13 @@
 #define TOL_LINK 1e-13
 /* of the impulses: residual on the interior path from which on Newton may know the modes */
 #define TOL_PATH 1e-3
+/* of the trace of dF^T dF: added to it, so that changes of rounds that repeat each other can be
+ * mixed; far above rounding, and 1e-5 of f is not worth more */
+#define TOL_MIXTURE 1e-10
+/* of the impulses: residual that mixed rounds have reached after as many as there are contacts,
+ * where contacts do not wedge (of 36 piles up to 897 contacts 1e-4 divides those that go on to end
+ * from those that do not, and speed alone depends on it) */
+#define TOL_WEDGED 1e-4
 /* of W_ii: a pivot of two contacts written out; below it the systematic way is taken */
 #define TOL_PAIR_PIVOT 1e-9
 /* radians: the direction of one sliding contact stands still */
