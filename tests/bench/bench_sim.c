@@ -1,8 +1,9 @@
-/* How long runs take: the shortest of many, so that a busy machine matters less; and how accurate
- * they are: the largest error of the last state against a run at rtol 1e-13, beside its size.
+/* How long runs take: the shortest of many by CPU time (runs of tens of ms are never left alone on
+ * a busy machine); and how accurate they are: the largest error of the last state against a run at
+ * rtol 1e-13, beside its size.
  *
  *   build/tests/bench_sim [repeats]
- *   build/tests/bench_sim bounces | bar | swing
+ *   build/tests/bench_sim bounces | bar | swing [links]
  *                                 1000 bounces, or one run, for callgrind in sim_simulate
  */
 #include <stdio.h>
@@ -19,7 +20,7 @@ void tearDown(void) {
 
 static double now(void) {
   struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -122,20 +123,21 @@ static void arm(int repeats) {
 
 /* A hanging arm of n links, 1 m in all, that swings for a second at 1e-6, far from any floor.
  *
- * An evaluation takes time proportional to n (62 instructions per link for the forces, sines
- * included, about 120 with all that a stage of a step needs), and so does the number of steps: the
- * fastest mode of n links has omega = 10.4 n rad/s, and accuracy, not stability, needs it. Steps
- * follow the tolerance by its eighth root (128 links: 620, 1097, 1966, 3536 for 1e-4, 1e-6, 1e-8,
- * 1e-10; stability alone would take 250): a straight arm that is let go bends first at the support,
- * and the front of that bend runs down the arm. Above three quarters of the top frequency there are
+ * An evaluation takes time proportional to n (128 links: 62 instructions per link for the forces,
+ * sines included; 114 for all that the run does), and so does the number of steps: the fastest mode
+ * of n links has omega = 10.4 n rad/s, and accuracy, not stability, needs it. Steps follow the
+ * tolerance by its eighth root (128 links: 620, 1097, 1966, 3536 for 1e-4, 1e-6, 1e-8, 1e-10;
+ * stability alone would take 250): a straight arm that is let go bends first at the support, and
+ * the front of that bend runs down the arm. Above three quarters of the top frequency there are
  * 2e-4 rad and 0.3 rad/s of joint motion (bench_arm, which has smooth starts too). Who says where
  * the arm is to 1e-6 must follow n modes through a number of turns that grows with n, so that the
  * exponent of this motion is 2.
  *
- * Other methods, for a mode of 1331 rad/s through one second to 4e-4: Dormand and Prince take 10
- * evaluations per radian, Adams' methods of order 9 8 (those of order 11 are not stable at any step
- * of use), extrapolation 19 and more; Taylor series of order 12 and 20 take 40 products for each
- * product of an evaluation.
+ * Other methods, for y' = i omega y with omega = 1331 rad/s, one second, an error of 4e-4: Dormand
+ * and Prince take 10 evaluations per radian; Adams' methods of orders 8 and 9 (predictor,
+ * corrector) take 8 and those of 10 and 11 are not stable at steps of use; extrapolation takes 19
+ * and more; a Taylor series of order p has about p^2 / 2 products for each product of an
+ * evaluation, which makes 40 per radian with order 12 or 20.
  */
 static model *swinging(int n) {
   model *m =
@@ -162,9 +164,9 @@ static void swing(int n, int repeats) {
 }
 
 /* for budgets of instructions: one run and nothing else */
-static int only(const char *what) {
+static int only(const char *what, int links) {
   int bounces = !strcmp(what, "bounces"), swings = !strcmp(what, "swing");
-  model *m = swings    ? swinging(32)
+  model *m = swings    ? swinging(links)
              : bounces ? MAKE("particle", {"position", 2, {0, 1}, 0})
                        : MAKE("bar", ONE("k_w", 400));
   law *l = bounces ? LAW("newton", ONE("e", 1)) : law_e_mu("stronge", 0, 0);
@@ -182,7 +184,7 @@ int main(int argc, char **argv) {
   int repeats = argc > 1 ? atoi(argv[1]) : 300;
   UnityBegin("bench_sim");
   core_scratch_init(&sim_scratch);
-  if (argc > 1 && repeats == 0) return only(argv[1]);
+  if (argc > 1 && repeats == 0) return only(argv[1], argc > 2 ? atoi(argv[2]) : 32);
   bar(repeats);
   pendulum(repeats);
   flights("particle bounces", MAKE("particle", {"position", 2, {0, 1}, 0}), repeats);
