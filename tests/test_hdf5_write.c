@@ -168,6 +168,45 @@ static void texts_of_their_own_length(void) {
   H5Tclose(type), H5Dclose(set), H5Fclose(file);
 }
 
+/* word w of the row, in runs of 1 to 37 rows; some are as long as `length` */
+static const char *word_of(size_t i, unsigned words, size_t length, char *room) {
+  unsigned w = (unsigned)(i / (1 + i % 37 % 5 * 9) * 7 % words);
+  int n = sprintf(room, "w%u", w);
+  if (w % 2) memset(room + n, '.', length), room[(size_t)n + length] = '\0';
+  return room;
+}
+
+/* from one word to more than are kept by their numbers, and fields of more than 16 KB */
+static void words_in_fields(void) {
+  static const unsigned counts[] = {1, 2, 3, 5, 16, 200, 400};
+  static char room[1 << 16];
+  for (size_t k = 0; k < sizeof counts / sizeof *counts * 2; k++) {
+    size_t rows = k % 2 ? 7 : 5003, length = k % 2 ? 20000 : 30;
+    record_add(&t, "s", "", RECORD_STRING, 1);
+    record_resize(&t, rows);
+    for (size_t i = 0; i < rows; i++) {
+      const char *word = word_of(i, counts[k / 2], length, room);
+      record_set_string(&t.columns[0], i, word, strlen(word));
+    }
+    hid_t file = written(H5F_ACC_RDONLY), set = set_of(file, "s"), type = H5Dget_type(set);
+    if (H5Tis_variable_str(type) == 0) {
+      size_t size = H5Tget_size(type);
+      char *x = malloc(rows * size);
+      TEST_ASSERT_TRUE(H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, x) >= 0);
+      for (size_t i = 0; i < rows; i++) {
+        memset(room, 0, size + 1);
+        TEST_ASSERT_EQUAL_MEMORY(word_of(i, counts[k / 2], length, room), x + i * size, size);
+      }
+      free(x);
+    } else {
+      TEST_ASSERT_TRUE_MESSAGE(k % 2, "texts that differ by 30 bytes are in fields");
+    }
+    H5Tclose(type), H5Dclose(set), H5Fclose(file);
+    record_table_free(&t);
+    record_table_init(&t);
+  }
+}
+
 static void nothing_at_all(void) {
   hid_t file = written(H5F_ACC_RDONLY);
   has_text(file, "columns", "");
@@ -235,6 +274,7 @@ int main(void) {
   RUN_TEST(sets_have_types_sizes_and_attributes);
   RUN_TEST(many_columns_are_found_by_name);
   RUN_TEST(texts_of_their_own_length);
+  RUN_TEST(words_in_fields);
   RUN_TEST(nothing_at_all);
   RUN_TEST(the_library_can_go_on);
   RUN_TEST(a_full_disk_is_told);

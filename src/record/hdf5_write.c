@@ -13,6 +13,7 @@
 #include "record/hdf5.h"
 #include "record/hdf5_image.h"
 #include "record/out.h"
+#include "record/texts.h"
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "numbers are written as they stand in memory, which must be little endian"
@@ -64,28 +65,35 @@ static int goes_on(const writer *w) {
 /* Bytes per text when all are stored in fields of one length, filled up with zeros; 0 when that
  * takes more room than texts of their own, or when some are missing. */
 static size_t field_of(const record_table *t, const record_column *c) {
-  size_t most = 1, all = 0, n = 0;
-  const char *before = NULL;
-  for (size_t i = 0; i < t->rows; i++) {
+  size_t most = 1, all = 0;
+  for (size_t i = 0, run; i < t->rows; i += run) {
     const char *text = record_text(c, i);
-    if (text != before) n = text ? strlen(text) : MAX_FIELD; /* a word */
-    if (!text || n >= MAX_FIELD) return 0;
-    before = text;
+    size_t n = text ? strlen(text) : MAX_FIELD;
+    if (n >= MAX_FIELD) return 0;
+    run = record_texts_run(c, i, t->rows);
     most = n > most ? n : most;
-    all += n;
+    all += n * run;
   }
   return t->rows && most <= 40 + all / t->rows ? most : 0;
 }
 
+/* `run` times the text in a field: as many as fit into a piece, which is written again and again */
+static void write_run(writer *w, const char *text, size_t size, size_t run) {
+  char piece[1 << 14];
+  size_t n = strlen(text), fit = sizeof piece / size, most = run < fit ? run : fit;
+  for (size_t i = 0; i < most; i++) {
+    memcpy(piece + i * size, text, n);
+    memset(piece + i * size + n, 0, size - n);
+  }
+  for (size_t part; fit && run; run -= part)
+    write_bytes(w, piece, size * (part = run < most ? run : most));
+  for (; !fit && run; run--) write_bytes(w, text, n), write_zeros(w, size - n);
+}
+
 static void write_fields(writer *w, const record_column *c, size_t size) {
-  const char *before = NULL;
-  size_t n = 0;
-  for (size_t i = 0; i < w->t->rows && goes_on(w); i++) {
-    const char *text = record_text(c, i);
-    if (text != before) n = strlen(text);
-    before = text;
-    write_bytes(w, text, n);
-    write_zeros(w, size - n);
+  for (size_t i = 0, run; i < w->t->rows && goes_on(w); i += run) {
+    run = record_texts_run(c, i, w->t->rows);
+    write_run(w, record_text(c, i), size, run);
   }
 }
 

@@ -21,11 +21,17 @@ static void put(record_column *c, size_t row, unsigned code) {
   c->code[row / per] = (unsigned char)((c->code[row / per] & ~mask) | code << shift);
 }
 
+/* a byte of rows that all have this code */
+static unsigned full_byte(const record_column *c, unsigned code) {
+  unsigned byte = 0;
+  for (int k = 0; k < 8; k += c->bits) byte = byte << c->bits | code;
+  return byte;
+}
+
 /* rows `from` to `to` - 1 */
 static void fill(record_column *c, size_t from, size_t to, unsigned code) {
   size_t per = 8 / (size_t)c->bits;
-  unsigned byte = 0;
-  for (size_t k = 0; k < per; k++) byte = byte << c->bits | code;
+  unsigned byte = full_byte(c, code);
   for (; from < to && from % per; from++) put(c, from, code); /* NOLINT: bits are 1 to 8 */
   if (from < to) memset(c->code + from / per, (int)byte, (to - from) / per);
   for (from += from < to ? (to - from) / per * per : 0; from < to; from++) put(c, from, code);
@@ -104,6 +110,21 @@ const char *record_text(const record_column *c, size_t row) {
   if (c->s) return c->s[row];
   unsigned code = get(c, row);
   return code ? c->few[code - 1] : NULL;
+}
+
+size_t record_texts_run(const record_column *c, size_t row, size_t end) {
+  size_t at = row + 1;
+  if (c->s) {
+    while (at < end && c->s[at] == c->s[row]) at++;
+    return at - row;
+  }
+  size_t per = 8 / (size_t)c->bits;
+  unsigned code = get(c, row), byte = full_byte(c, code);
+  while (at < end && at % per && get(c, at) == code) at++;
+  if (at % per == 0)
+    while (at + per <= end && c->code[at / per] == byte) at += per;
+  while (at < end && get(c, at) == code) at++;
+  return at - row;
 }
 
 void record_texts_move(record_column *c, size_t to, size_t from, size_t n) {
