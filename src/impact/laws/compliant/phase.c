@@ -217,7 +217,7 @@ static double least_e(const compliant *z) {
  * many steps where eta is small. */
 static core_status too_long(compliant *z, double since, long steps) {
   double slowest = fast_slowest(z) > 0 ? fast_slowest(z) : z->phase.omega;
-  if (steps > LIMIT_STEPS)
+  if (steps > (z->fast ? LIMIT_STEPS : LIMIT_STEPS_PLAIN))
     return core_fail(
         z->err, CORE_LIMIT,
         "law.compliant: stopped after %ld steps of slip that turns: eta is very small, "

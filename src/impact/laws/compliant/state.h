@@ -252,6 +252,10 @@ static inline double compliant_given(const compliant *z) {
   return compliant_largest(z->rows, z->p);
 }
 
+/* ../compliant.c: `solve` without what is there for speed only */
+core_status compliant_solve_plain(const law *l, const impact_problem *pr, core_scratch *s,
+                                  impact_sink *sink, impact_result *r, core_error *err);
+
 /* forces.c */
 void compliant_find_spans(compliant *z);
 void compliant_multiply(const compliant *z, double by, const double *F,

@@ -118,7 +118,7 @@ int fast_turn_order(const compliant *z, double time, int *lead) {
 }
 
 double fast_stride(const compliant *z) {
-  return z->memory.stride;
+  return z->fast ? z->memory.stride : 1;
 }
 
 /* only all orders tell how long the next step may be */
