@@ -48,7 +48,7 @@ static inline problem random_body(uint64_t *seed, int dim, int most, double mu) 
 typedef struct answer {
   core_status status;
   unsigned flags;
-  double p[ROWS], v[ROWS], lost;
+  double p[ROWS], v[ROWS], lost, residual;
 } answer;
 
 static inline answer solve(const char *name, const problem *q, double e) {
@@ -60,7 +60,7 @@ static inline answer solve(const char *name, const problem *q, double e) {
   core_scratch s;
   core_scratch_init(&s);
   a.status = law_solve(l, &pr, &s, NULL, &r, NULL);
-  a.flags = r.flags;
+  a.flags = r.flags, a.residual = r.residual;
   a.lost = r.lost_restitution + r.lost_friction;
   core_scratch_free(&s);
   law_free(l);

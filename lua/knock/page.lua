@@ -263,6 +263,7 @@ function page.hit(hit)
     lines[#lines + 1] = page.wrap(glued, "  ", (" "):rep(11), 100):gsub("\1", " ")
   end
   if hit.duration then lines[#lines + 1] = "  duration " .. number(hit.duration) .. " s" end
+  if hit.flags.inexact then lines[#lines + 1] = ("  residual %.0e of the impulses"):format(hit.residual) end
   for _, note in ipairs(hit.notes) do lines[#lines + 1] = "  note     " .. note end
   return table.concat(lines, "\n")
 end

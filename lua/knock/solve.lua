@@ -6,7 +6,7 @@ local page = require "knock.page"
 local Answer = { __name = "answer" }
 
 --- An answer has .impulse and .velocity (in row order), .events, .energy (lost, restitution, friction,
---- stored), .status, .flags, .duration where time exists; .path (columns), .unique (of law.moreau) and .solutions (in
+--- stored), .status, .flags, .duration where time exists, .residual of law.moreau and law.glocker; .path (columns), .unique (of law.moreau) and .solutions (in
 --- the plane) when they are asked for.
 function Answer:__index(key)
   if key ~= "path" and key ~= "unique" and key ~= "solutions" then return nil end

@@ -96,11 +96,12 @@ static void push_contacts(lua_State *L, const bind_hit *hit) {
   }
 }
 
-static void push_duration(lua_State *L, const bind_hit *hit) {
-  if (isnan(hit->r.duration))
+/* what a law does not say is NaN, and nil in Lua */
+static void push_said(lua_State *L, double x) {
+  if (isnan(x))
     lua_pushnil(L);
   else
-    lua_pushnumber(L, hit->r.duration);
+    lua_pushnumber(L, x);
 }
 
 /* the model with the speeds after the impact */
@@ -159,10 +160,15 @@ static void push_after(lua_State *L, const bind_hit *hit) {
     lua_rawgeti(L, lua_upvalueindex(3), hit->r.status + 1))                                        \
   X(flags, "",                                                                                     \
     "redundant, gains_energy, stuck, as_printed, closed_gap, tie, returns, open_ledger, "          \
-    "pressed_again, no_impact, by_differences",                                                    \
+    "pressed_again, continuum, inexact, no_impact, by_differences",                                \
     bind_hit_flags(L, hit))                                                                        \
   X(notes, "", "the flags in words", bind_hit_notes(L, hit))                                       \
-  X(duration, "s", "how long it took, nil for laws without time", push_duration(L, hit))           \
+  X(residual, "1",                                                                                 \
+    "how far law.moreau and law.glocker are from being met: the largest |p - proj(p - rho u)| of " \
+    "a contact (Alart and Curnier, rho = 1/W_nn and 1/W_tt), of the largest impulse; at most "     \
+    "1e-12, else flags.inexact; nil for other laws",                                               \
+    push_said(L, hit->r.residual))                                                                 \
+  X(duration, "s", "how long it took, nil for laws without time", push_said(L, hit->r.duration))   \
   X(model, "", "the model before", lua_getiuservalue(L, 1, BIND_HIT_MODEL))                        \
   X(law, "", "the law", lua_getiuservalue(L, 1, BIND_HIT_LAW))                                     \
   X(before, "", "the model before", lua_getiuservalue(L, 1, BIND_HIT_MODEL))                       \

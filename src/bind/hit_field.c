@@ -90,6 +90,9 @@ static const struct {
     {IMPACT_CONTINUUM, "continuum",
      "dependent contacts could share otherwise, and move otherwise: this is what contacts do that "
      "give a little, all alike"},
+    {IMPACT_INEXACT, "inexact",
+     "the law of the contacts is met to hit.residual, not to 1e-12: contacts that lie flat up to "
+     "rounding cannot all stick or press, or there are more than 100 of them"},
 };
 enum { FLAGS = sizeof flags / sizeof *flags };
 

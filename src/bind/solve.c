@@ -197,6 +197,7 @@ static void push_answer(lua_State *L, const bind_record *rec) {
   bind_result_flags(L, r);
   lua_setfield(L, -2, "flags");
   if (!isnan(r->duration)) set_number(L, "duration", r->duration);
+  if (!isnan(r->residual)) set_number(L, "residual", r->residual);
 }
 
 /* solve(problem, law) -> table */

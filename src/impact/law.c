@@ -240,7 +240,7 @@ core_status law_solve(const law *l, const impact_problem *pr, core_scratch *s, i
                       impact_result *r, core_error *err) {
   r->flags = 0;
   r->lost_restitution = r->lost_friction = r->stored = 0;
-  r->duration = NAN;
+  r->duration = r->residual = NAN;
   core_status status = admit(l, pr, s, err);
   if (status) return r->status = status;
   if (!impact_approaches(pr, l->type->flags & LAW_GAPS)) return impact_nothing(pr, r);

@@ -211,12 +211,10 @@ static core_status with_friction(const impact_modes *m, core_scratch *s, double 
   if (is_jammed(&w)) return CORE_JAM;
   w.size_b = modes_push(&w);
   core_status status = m->rows >= MANY_ROWS ? many(&w) : few(&w);
-  if (w.near) { /* certified by the whole W, whatever way led there */
-    modes_velocity(m, w.p, w.u);
-    modes_look(&w, w.p, w.u);
-  }
+  if (!status && is_good(&w)) status = modes_newton(&w, BOLD, 0); /* as far as rounding lets it */
+  modes_velocity(m, w.p, w.u); /* certified by the whole W, whatever way led there */
+  modes_look(&w, w.p, w.u);
   if (!status && !is_good(&w)) status = CORE_NOT_CONVERGED;
-  if (!status && w.T) status = modes_newton(&w, BOLD, 0); /* as far down as rounding lets it */
   memcpy(p, w.p, (size_t)m->rows * sizeof *p);
   memcpy(u, w.u, (size_t)m->rows * sizeof *u);
   return status;
@@ -241,24 +239,61 @@ static core_status try_giving(const impact_modes *m, core_scratch *s, double *p,
   return impact_modes_residual(m, p, u) <= impact_modes_promise(m) ? CORE_OK : CORE_NOT_CONVERGED;
 }
 
-/* b without what no impulse can change, where that is next to nothing: corners of a brick that lies
- * flat to 1e-10 rad cannot all stick, but what is left of their slip, 1e-11 of the speeds, is none.
- * 1 when there was some. */
-static int within_reach(const impact_modes *m, core_scratch *s, double *b) {
-  int n = m->rows;
-  double size = 0, left = 0, *Q = core_scratch_doubles(s, (size_t)(n * n));
-  int rank = Q ? law_lcp_range(n, m->W, s, Q) : -1;
-  memset(b, 0, (size_t)n * sizeof *b);
+/* the rows of all contacts, or of those that press in p */
+static int rows_of(const impact_modes *m, const double *p, int *row) {
+  int n = 0;
+  for (int c = 0; c < m->nc; c++)
+    for (int i = impact_modes_first(m, c); i <= impact_modes_normal(m, c); i++)
+      if (!p || p[impact_modes_normal(m, c)] > 0) row[n++] = i;
+  return n;
+}
+
+/* b without what no impulse of these contacts can change in their rows, where that is next to
+ * nothing: corners of a brick that lies flat to 1e-10 rad cannot all stick, but what is left of
+ * their slip, 1e-11 of the speeds, is none. 1 when there was some. */
+static int within_reach(const impact_modes *m, core_scratch *s, const double *p, double *b) {
+  size_t most = (size_t)m->rows;
+  double size = 0, left = 0, *A = core_scratch_doubles(s, 2 * most * most + 1),
+         *Q = A + most * most;
+  int *row = core_scratch_ints(s, most);
+  if (!A || !row) return 0;
+  int n = rows_of(m, p, row);
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < n; i++) A[j * n + i] = m->W[row[j] * m->rows + row[i]];
+  int rank = law_lcp_range(n, A, s, Q);
+  memcpy(b, m->b, most * sizeof *b);
+  for (int i = 0; i < n; i++) b[row[i]] = 0;
   for (int k = 0; k < rank; k++) {
     double part = 0;
-    for (int i = 0; i < n; i++) part += Q[k * n + i] * m->b[i];
-    for (int i = 0; i < n; i++) b[i] += part * Q[k * n + i];
+    for (int i = 0; i < n; i++) part += Q[k * n + i] * m->b[row[i]];
+    for (int i = 0; i < n; i++) b[row[i]] += part * Q[k * n + i];
   }
-  for (int i = 0; i < n; i++) {
+  for (int i = 0; i < m->rows; i++) {
     size = fmax(size, fabs(m->b[i]));
     left = fmax(left, fabs(m->b[i] - b[i]));
   }
   return rank >= 0 && rank < n && left > 0 && left <= TOL_MODES_STILL * size;
+}
+
+/* the answer for b within reach of all contacts, or else of those that pressed where the search
+ * ended, p */
+static core_status without_the_rest(const impact_modes *m, core_scratch *s, double *p, double *u) {
+  core_mark mark = core_scratch_mark(s);
+  core_status status = CORE_NOT_CONVERGED;
+  size_t bytes = (size_t)m->rows * sizeof *p;
+  double *b = core_scratch_doubles(s, 2 * (size_t)m->rows), *ended = b + m->rows;
+  if (!b) return CORE_NO_MEMORY;
+  impact_modes near = *m;
+  near.b = b;
+  memcpy(ended, p, bytes);
+  for (int turn = 0; turn < 2 && status == CORE_NOT_CONVERGED; turn++) {
+    if (!within_reach(m, s, turn ? ended : NULL, b)) continue;
+    status = modes_solve_as_is(&near, s, p, u);
+    if (status == CORE_NOT_CONVERGED) status = try_giving(&near, s, p, u);
+  }
+  double left = impact_modes_true_residual(m, p, u);
+  core_scratch_release(s, mark);
+  return !status && !(left <= TOL_MODES_STILL) ? CORE_NOT_CONVERGED : status;
 }
 
 core_status impact_modes_solve(const impact_modes *m, core_scratch *s, double *p, double *u) {
@@ -266,14 +301,5 @@ core_status impact_modes_solve(const impact_modes *m, core_scratch *s, double *p
   if (status != CORE_NOT_CONVERGED || m->rows >= MANY_ROWS) return status;
   status = try_giving(m, s, p, u);
   if (status != CORE_NOT_CONVERGED || m->general) return status;
-  core_mark mark = core_scratch_mark(s);
-  impact_modes near = *m;
-  double *b = core_scratch_doubles(s, (size_t)m->rows);
-  if (b && within_reach(m, s, b)) {
-    near.b = b;
-    status = modes_solve_as_is(&near, s, p, u);
-    if (status == CORE_NOT_CONVERGED) status = try_giving(&near, s, p, u);
-  }
-  core_scratch_release(s, mark);
-  return status;
+  return without_the_rest(m, s, p, u);
 }

@@ -44,13 +44,20 @@ static inline double impact_modes_promise(const impact_modes *m) {
   return m->nc > IMPACT_MODES_LARGE ? IMPACT_MODES_PROMISE_LARGE : IMPACT_MODES_PROMISE;
 }
 
-/* Solves into p and u. CORE_NOT_CONVERGED: the residual promised was not reached; CORE_JAM: no
+/* Solves into p and u. CORE_OK: the residual is as promised, of b or, where that has none, of b
+ * without what no impulse reaches (up to 1e-9 of the speeds; the true residual is then as large).
+ * CORE_NOT_CONVERGED: the residual promised was not reached; CORE_JAM: no
  * impulse keeps the contacts apart; CORE_NO_SOLUTION: planar, and no combination of modes fits. */
 core_status impact_modes_solve(const impact_modes *m, core_scratch *s, double *p, double *u);
 
 /* Largest |p - proj(p - rho u)| of a contact by Alart and Curnier's projections, rho = 1/W_nn and
  * 1/W_tt, over the largest |p| and rho |b|: 0 for a solution, and free of units. */
 double impact_modes_residual(const impact_modes *m, const double *p, const double *u);
+
+/* The same of p alone: u becomes W p + b. This is what is true of an answer, whatever was promised:
+ * where b has a part that no impulse reaches, below 1e-9 of the speeds, the promise is about b
+ * without it. */
+double impact_modes_true_residual(const impact_modes *m, const double *p, double *u);
 
 /* how dependent the rows of an answer are: not; several p give one u; several u are answers */
 typedef enum impact_modes_freedom {

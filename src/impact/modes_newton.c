@@ -138,6 +138,11 @@ double impact_modes_residual(const impact_modes *m, const double *p, const doubl
   return size > 0 ? worst / size : worst;
 }
 
+double impact_modes_true_residual(const impact_modes *m, const double *p, double *u) {
+  modes_velocity(m, p, u);
+  return impact_modes_residual(m, p, u);
+}
+
 /* ---- the reduced system ---- */
 
 /* which unknowns a contact has */
@@ -323,10 +328,14 @@ static void velocity(const modes_work *w, const double *p, double *u) {
     modes_velocity(w->m, p, u);
 }
 
-core_status modes_newton(modes_work *w, int steps, double enough) {
-  double promise = impact_modes_promise(w->m);
+void modes_look_at_p(modes_work *w) {
   velocity(w, w->p, w->u);
   modes_look(w, w->p, w->u);
+}
+
+core_status modes_newton(modes_work *w, int steps, double enough) {
+  double promise = impact_modes_promise(w->m);
+  modes_look_at_p(w);
   enough = fmax(enough, TOL_RESIDUAL);
   for (int i = 0, more = steps; i < more && !(w->residual <= enough); i++) {
     double before = w->residual;

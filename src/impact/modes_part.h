@@ -109,6 +109,9 @@ int modes_pair(const impact_modes *m, double *p, double *u);
  * to twice as many while each of them gains a digit) */
 core_status modes_newton(modes_work *w, int steps, double enough);
 
+/* w->u and w->residual of w->p */
+void modes_look_at_p(modes_work *w);
+
 /* the proximal point method from w->p; after each link `finish` steps of Newton are tried */
 core_status modes_proximal(modes_work *w, int finish);
 

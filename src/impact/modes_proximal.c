@@ -78,6 +78,7 @@ core_status modes_proximal(modes_work *w, int finish) {
     if (status || w->residual <= promise) break;
     memcpy(w->p, z.last, (size_t)w->m->rows * sizeof *z.last);
   }
+  modes_look_at_p(w); /* the residual may be that of an easier problem */
   core_scratch_release(w->s, mark);
   return status;
 }

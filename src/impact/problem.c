@@ -165,6 +165,6 @@ core_status impact_nothing(const impact_problem *pr, impact_result *r) {
   memcpy(r->v, pr->v, (size_t)pr->rows * sizeof *r->v);
   r->lost_restitution = r->lost_friction = r->stored = 0;
   r->flags = 0;
-  r->duration = NAN;
+  r->duration = r->residual = NAN;
   return r->status = CORE_NO_IMPACT;
 }

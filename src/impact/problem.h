@@ -57,7 +57,8 @@ enum {
   IMPACT_RETURNS = 64,      /* a contact that touched has left and approaches again at the end */
   IMPACT_OPEN_LEDGER = 128, /* what was lost and is stored does not add up to what is missing */
   IMPACT_PRESSED_AGAIN = 256, /* a contact with e < 1 was pressed again before it opened */
-  IMPACT_CONTINUUM = 512      /* other shares of dependent contacts are other velocities */
+  IMPACT_CONTINUUM = 512,     /* other shares of dependent contacts are other velocities */
+  IMPACT_INEXACT = 1024       /* the law of the contacts is met less closely than 1e-12: residual */
 };
 
 /* What a law gives back. The caller provides p and v (rows numbers each). */
@@ -70,6 +71,7 @@ typedef struct impact_result {
   double lost_friction;    /* energy lost in sliding [J] */
   double stored;           /* energy still held by springs at the end [J] */
   double duration;         /* [s]; NaN for laws without time */
+  double residual;         /* of the cone problem (impact/modes.h); NaN for laws without it */
 } impact_result;
 
 /* Checks that every law shares: sizes, finite numbers, symmetry, W_ii >= 0, gap >= 0. */

@@ -195,7 +195,8 @@ static core_status conclude(const law *l, const gathered *g, const impact_proble
   return sink ? tell(pr, r, s, sink) : CORE_OK;
 }
 
-/* the modes, with the impulses of smallest norm where contacts depend on each other */
+/* The modes, with the impulses of smallest norm where contacts depend on each other; what is left
+ * of the law of the contacts is measured in the end, and said. */
 static core_status solve_and_share(const impact_modes *m, core_scratch *s, double *p, double *u,
                                    impact_result *r) {
   impact_modes_freedom freedom = IMPACT_MODES_ALONE;
@@ -206,7 +207,10 @@ static core_status solve_and_share(const impact_modes *m, core_scratch *s, doubl
     r->flags |= IMPACT_CONTINUUM;
   }
   if (freedom) r->flags |= IMPACT_REDUNDANT;
-  return status;
+  if (status) return status;
+  r->residual = fmax(r->residual, impact_modes_true_residual(m, p, u)); /* not the NaN */
+  if (r->residual > IMPACT_MODES_PROMISE) r->flags |= IMPACT_INEXACT;
+  return CORE_OK;
 }
 
 static core_status solve_moreau(const law *l, const impact_problem *pr, core_scratch *s,
@@ -278,7 +282,7 @@ const law_type law_moreau = {
         "whether the answer is the only one, hit.solutions has them all in the plane; dependent "
         "contacts share by smallest norm, and "
         "where each share is another velocity (flag continuum) as contacts that give a little, all "
-        "alike.",
+        "alike. hit.residual says how closely all this is met: to 1e-12, else flag inexact.",
     .paper = "",
     .example = "k.law.moreau{mu = 0.3, e = 0.5}",
     .flags = LAW_MANY | LAW_FRICTION | LAW_MAY_GAIN | LAW_ANY_DIM | LAW_MIXED,
