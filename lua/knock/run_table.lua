@@ -17,57 +17,10 @@ local function run_table(run, n)
   return t:set_provenance(provenance.lines { { "model", run.model.name }, { "law", run.law.name }, { "status", run.status } })
 end
 
--- q1, q2 ... for a list of vectors; missing where an event has none
-local function spread(t, events, key, unit)
-  local width = 0
-  for _, e in ipairs(events) do width = math.max(width, e[key] and #e[key] or 0) end
-  for j = 1, width do
-    local column = {}
-    for i, e in ipairs(events) do column[i] = e[key] and e[key][j] or 0 / 0 end
-    t:add(key .. j, unit, column)
-  end
-end
-
--- a column of texts or numbers, only when some event has one
-local function single(t, events, key, unit, missing)
-  local column, some = {}, false
-  for i, e in ipairs(events) do
-    local value = rawget(e, key)
-    some = some or value ~= nil
-    if value == nil then column[i] = missing else column[i] = value end
-  end
-  if some then t:add(key, unit, column) end
-end
-
--- the contacts of an impact as "1 2"
-local function contacts_of(events)
-  local list, some = {}, false
-  for i, e in ipairs(events) do
-    local words = {}
-    for k, c in ipairs(rawget(e, "contacts") or { rawget(e, "contact") }) do words[k] = tostring(c) end
-    list[i] = table.concat(words, " ")
-    some = some or list[i] ~= ""
-  end
-  return some and list
-end
-
 --- run.events:table() -> table
 --- The events of a run, one row each: t, event (its kind), contacts, name (of user events), mode, why, lost, q1 ..., u1 ...
 --- (before), u_after1 ..., impulse1 ... in the order of the contacts that took part.
-local function events_table(events)
-  local t, kinds, times = records.new_table(), {}, {}
-  for i, e in ipairs(events) do kinds[i], times[i] = e.kind, e.t end
-  t:add("t", "s", times):add("event", "", kinds) -- t.kind would be a method
-  local contacts = contacts_of(events)
-  if contacts then t:add("contacts", "", contacts) end
-  for _, key in ipairs { "name", "mode", "why", "status" } do single(t, events, key, "", "") end
-  single(t, events, "lost", "J", 0 / 0)
-  spread(t, events, "q", "")
-  spread(t, events, "u", "")
-  spread(t, events, "u_after", "")
-  spread(t, events, "impulse", "N s")
-  return t:set_provenance(provenance.lines {})
-end
+local function events_table(events) return records.events_table(events):set_provenance(provenance.lines {}) end
 
 -- "x.csv" -> "x.events.csv"
 local function events_path(path)

@@ -37,7 +37,11 @@ void bind_open_run_progress(void);
 
 /* run_event.c: pushes the list of events; the run is at index 1 */
 void bind_run_events(lua_State *L, const bind_run *b);
-void bind_open_run_events(lua_State *L); /* core, with impact in it, is on top */
+void bind_open_run_events(lua_State *L);       /* core, with impact in it, is on top */
+const char *bind_run_mode_word(sim_mode mode); /* of a contact that starts */
+
+/* run_table.c: pushes the events as a table of columns */
+void bind_run_event_table(lua_State *L, const sim_run *r);
 
 /* run_column.c: pushes a table of columns at n even times and at all events */
 void bind_run_columns(lua_State *L, const bind_run *b, int samples);

@@ -13,7 +13,10 @@
 
 static const char key; /* registry[&key] is k.impact */
 
-static const char *const mode_words[] = {"open", "stick", "slip"};
+const char *bind_run_mode_word(sim_mode mode) {
+  static const char *const words[] = {"open", "stick", "slip"};
+  return words[mode];
+}
 
 static void set_string(lua_State *L, const char *name, const char *text) {
   lua_pushstring(L, text);
@@ -43,7 +46,7 @@ static void add_kind(lua_State *L, const sim_run *r, const sim_event *e) {
     lua_pushinteger(L, e->contact + 1);
     lua_setfield(L, -2, "contact");
   }
-  if (e->kind == SIM_CONTACT) set_string(L, "mode", mode_words[e->mode]);
+  if (e->kind == SIM_CONTACT) set_string(L, "mode", bind_run_mode_word(e->mode));
   if (e->kind == SIM_USER) set_string(L, "name", r->o.watches[e->watch].name);
   if (e->kind == SIM_STOP) {
     set_string(L, "why", sim_stop_word(r->why));
@@ -227,6 +230,20 @@ static int list_pairs(lua_State *L) {
   return 3;
 }
 
+/* core.records.events_table(run.events): the run is an upvalue of the list's functions */
+static int events_table(lua_State *L) {
+  if (!luaL_getmetafield(L, 1, "__index") || lua_tocfunction(L, -1) != list_index)
+    return bind_error(L, "table: this is not the list of a run's events");
+  lua_getupvalue(L, -1, UP_RUN);
+  bind_run_event_table(L, ((const bind_run *)lua_touserdata(L, -1))->r);
+  return 1;
+}
+
+static const bind_function functions[] = {
+    {"events_table", events_table, "events_table(run.events) -> table",
+     "The events of a run, one row each, in columns.", NULL},
+};
+
 void bind_run_events(lua_State *L, const bind_run *b) {
   static const luaL_Reg meta[] = {
       {"__index", list_index}, {"__len", list_length}, {"__pairs", list_pairs}, {NULL, NULL}};
@@ -253,4 +270,7 @@ void bind_open_run_events(lua_State *L) {
   lua_pop(L, 4);
   lua_getfield(L, -1, "impact");
   lua_rawsetp(L, LUA_REGISTRYINDEX, &key);
+  luaL_getsubtable(L, -1, "records");
+  bind_register(L, "records", functions, sizeof functions / sizeof *functions);
+  lua_pop(L, 1);
 }

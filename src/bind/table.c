@@ -145,40 +145,35 @@ static int table_gc(lua_State *L) {
 
 /* ---- building ---- */
 
-/* the i-th value (from 1) of the list or vector at `index`, pushed */
-static void push_item(lua_State *L, int index, bind_matrix *m, lua_Integer i) {
-  if (!m)
-    lua_geti(L, index, i);
-  else if (m->cols == 1)
-    lua_pushnumber(L, m->x[i - 1]);
-  else {
-    bind_matrix *v = bind_matrix_new(L, m->cols, 1);
-    for (int j = 0; j < m->cols; j++) v->x[j] = m->x[(i - 1) + (lua_Integer)j * m->rows];
-  }
-}
-
 /* kind of a whole list: the first value that is there decides */
-static int list_kind(lua_State *L, int index, bind_matrix *m, lua_Integer n, record_kind *kind,
-                     int *width) {
-  int found = 0;
+static int list_kind(lua_State *L, int index, const bind_matrix *m, lua_Integer n,
+                     record_kind *kind, int *width) {
+  int found = m != NULL;
   *kind = RECORD_NUMBER;
-  *width = 1;
+  *width = m && n ? m->cols : 1;
   for (lua_Integer i = 1; i <= n && !found; i++) {
-    push_item(L, index, m, i);
+    lua_geti(L, index, i);
     if (!lua_isnil(L, -1)) {
       found = 1;
       if (!bind_table_kind(L, -1, kind, width)) return 0;
     }
     lua_pop(L, 1);
   }
-  return 1;
+  return *width > 0;
+}
+
+/* rows of a matrix, which is stored column after column */
+static void copy_matrix(record_column *c, const bind_matrix *m) {
+  for (int i = 0; i < m->rows; i++)
+    for (int j = 0; j < m->cols; j++)
+      c->x[(size_t)i * (size_t)m->cols + (size_t)j] = m->x[(size_t)j * (size_t)m->rows + (size_t)i];
 }
 
 /* t:add(name, unit, values): a new column at the end */
 static int table_add(lua_State *L) {
   record_table *t = check_table(L);
   const char *name = luaL_checkstring(L, 2), *unit = luaL_optstring(L, 3, "");
-  bind_matrix *m = bind_matrix_test(L, 4);
+  const bind_matrix *m = bind_matrix_test(L, 4);
   if (!m) luaL_checktype(L, 4, LUA_TTABLE);
   lua_Integer n = m ? m->rows : luaL_len(L, 4);
   record_kind kind;
@@ -193,8 +188,9 @@ static int table_add(lua_State *L) {
   if (!t->n && record_resize(t, (size_t)n)) return no_memory(L);
   record_column *c = record_add(t, name, unit, kind, width);
   if (!c) return no_memory(L);
-  for (lua_Integer i = 1; i <= n; i++) {
-    push_item(L, 4, m, i);
+  if (m) copy_matrix(c, m);
+  for (lua_Integer i = 1; i <= n && !m; i++) {
+    lua_geti(L, 4, i);
     if (bind_table_set(L, lua_gettop(L), c, (size_t)i - 1))
       return fail(L, CORE_BAD_INPUT, "table: column '%s' mixes values of different kinds", name);
     lua_pop(L, 1);

@@ -180,6 +180,61 @@ test("keep = false keeps no events and constant memory; events are made when the
   equal(tostring(events[1].hit.velocity[2] > 0), "true")
 end)
 
+-- a column of run.events:table() from the events themselves; nil where none has the field
+local function column_of(events, value)
+  local column, some = {}, false
+  for i, e in ipairs(events) do
+    column[i] = value(e)
+    some = some or column[i] ~= nil
+  end
+  return some and column or nil
+end
+
+local function same_columns(events)
+  local t, seen = events:table(), 0
+  local names = {}
+  for _, name in ipairs(t:names()) do names[name] = true end
+  local function check(name, value, missing)
+    local wanted = column_of(events, value)
+    equal(names[name] or false, wanted ~= nil)
+    if not wanted then return end
+    seen = seen + 1
+    local column = t:column(name)
+    for i = 1, #events do
+      local w, x = wanted[i], column[i]
+      if w == nil then w = missing end
+      if x ~= w and (x == x or w == w) then error(("%s[%d]: %s, not %s"):format(name, i, x, w)) end
+    end
+  end
+  check("t", function(e) return e.t end)
+  check("event", function(e) return e.kind end)
+  check("contacts", function(e) return e.contacts and table.concat(e.contacts, " ") or e.contact and tostring(e.contact) end, "")
+  for _, key in ipairs { "name", "mode", "why", "status" } do check(key, function(e) return e[key] end, "") end
+  check("lost", function(e) return e.lost end, 0 / 0)
+  for _, key in ipairs { "q", "u", "u_after", "impulse" } do
+    for j = 1, 40 do check(key .. j, function(e) return e[key] and e[key][j <= #e[key] and j or #e[key] + 1] end, 0 / 0) end
+  end
+  equal(#t:names(), seen)
+  equal(t:unit "lost" .. t:unit "impulse1" .. t:unit "t", "JN ss")
+  return t
+end
+
+test("events:table() has what the events say, without making them", function()
+  local watch = { top = function(_, _, u) return u[2] end, low = { function(_, q) return q[2] - 0.5 end, reset = function(_, q, u) return q, { u[1], 0.9 * u[2] } end } }
+  local run = k.simulate(k.particle { position = { 0, 1 }, velocity = { 1, 0 } }, k.law.newton { e = 0.8 }, { t_end = 2, events = watch })
+  local t = same_columns(run.events)
+  equal(t:unit "q1", "")
+  same_columns(k.simulate(k.ball { radius = 0.1, position = { 0, 0, 1 }, velocity = { 2, 0, 0 } }, k.law.stronge { e = 0.3, mu = 0.2 }, { t_end = 3 }).events)
+  local arm = k.arm { n = 3, length = 0.5, q = { 1.2, -0.4, -0.8 }, u = { 0, 0, 0 }, floor = 0 }
+  local fall = k.simulate(arm, k.law.moreau { e = 0.2, mu = 0.4 }, { t_end = 1.5 })
+  same_columns(fall.events)
+  local many = k.simulate(k.particle { position = { 0, 1 } }, k.law.newton { e = 1 }, { t_end = 1e9, max_impacts = 20000, samples = 0 })
+  collectgarbage()
+  local before = collectgarbage "count"
+  equal(#many.events:table(), 20001)
+  equal(collectgarbage "count" - before < 1000, true) -- kB; 20,000 events took 16,000
+end)
+
 -- ---- grip ----------------------------------------------------------------------------------------------------
 
 test("infinite friction stops a sliding point by an impact with its own event and loss (jump.lua)", function()
