@@ -52,6 +52,38 @@ static void nine_layers_of_spheres_are_solved(void) {
   solves(&s, 0.3, 1e-8);
 }
 
+/* every third contact with its normal row alone, by rounds and by the path: a contact without
+ * friction, whose judge has three rows */
+static void contacts_of_different_rows_are_solved(void) {
+  static scene s;
+  core_scratch scratch;
+  core_scratch_init(&scratch);
+  seed = 5;
+  pile(&s, 125);
+  for (int k = 0; k < 2; k++) {
+    impact_modes m = assemble(&s, k ? 0.5 : 0.1), few = m;
+    int first[MOST + 1], keep[3 * MOST], n = 0;
+    for (int c = 0; c < m.nc; c++) {
+      first[c] = n;
+      if (c % 3 == 0) ((double *)m.mu)[c] = 0;
+      for (int i = c % 3 ? 0 : 2; i < 3; i++) keep[n++] = 3 * c + i;
+    }
+    first[m.nc] = n;
+    double *W = malloc((size_t)n * (size_t)n * sizeof *W), b[3 * MOST], p[6 * MOST], all[3 * MOST];
+    for (int j = 0; j < n; j++) {
+      b[j] = m.b[keep[j]];
+      for (int i = 0; i < n; i++) W[j * n + i] = m.W[keep[j] * m.rows + keep[i]];
+    }
+    few.rows = n, few.W = W, few.b = b, few.first = first;
+    TEST_ASSERT_EQUAL_INT(CORE_OK, impact_modes_solve(&few, &scratch, p, p + n));
+    memset(all, 0, sizeof all);
+    for (int i = 0; i < n; i++) all[keep[i]] = p[i];
+    TEST_ASSERT_TRUE(judge(&m, all) <= 1e-12);
+    free(W), drop(m);
+  }
+  core_scratch_free(&scratch);
+}
+
 /* whatever comes out: OK is said only of what the natural map calls an answer. 1 to 10 contacts of
  * one body, then piles */
 static void ok_is_true_at_every_size(void) {
@@ -110,6 +142,7 @@ int main(int argc, char **argv) {
   RUN_TEST(ok_is_true_at_every_size);
   RUN_TEST(a_pile_that_wedges_is_solved);
   RUN_TEST(piles_are_solved_to_rounding);
+  RUN_TEST(contacts_of_different_rows_are_solved);
   RUN_TEST(what_is_not_solved_is_not_called_solved);
   RUN_TEST(walls_are_solved_to_rounding);
   return UNITY_END();

@@ -2,31 +2,40 @@
  *
  *   (row_c^T W impulse_d + [c = d] add_c) x = side
  *
- * assembled and factored by blocks of one contact, in the order of modes_near.c. With D the block
- * of the contact at hand and S those eliminated later that feel it,
+ * assembled by blocks of one contact and factored in the order of modes_near.c, by panels K:
+ * contacts that follow each other and are felt by the same S of those eliminated later. With D =
+ * A_KK
  *
- *   A_SS <- A_SS - (A_Sc D^-1) A_cS
+ *   A_SS <- A_SS - (A_SK D^-1) A_KS
  *
- * so that a pile costs as much as its shape asks for, not the cube of its rows. Pivots are sought
- * within a block only; what is made of the answer is judged by its residual anyway.
+ * so that a pile costs as much as its shape asks for, not the cube of its rows; and A_SS, which is
+ * too large for the nearest cache, is read and written once a panel. Pivots are sought within a
+ * panel only; what is made of the answer is judged by its residual anyway.
  */
 #include <math.h>
 #include <string.h>
 
+#include "core/pair.h"
 #include "impact/modes_part.h"
 
-enum { SIDE = MODES_SIDE };
+enum { SIDE = MODES_SIDE, WIDEST = 24, TILE = 4 }; /* unknowns of a panel, at most; columns */
 
 typedef struct block_system {
   modes_work *w;
-  modes_block *block;        /* nc */
-  int n;                     /* unknowns */
-  int *at;                   /* nc: first unknown of a contact, in the order of elimination */
-  double *A, *side;          /* n x n, n x sides */
-  int sides;                 /* right sides */
-  int *index;                /* n: rows of S */
-  double *X[SIDE], *Y[SIDE]; /* n: A_Sc D^-1 and A_cS of the contact at hand */
+  modes_block *block; /* nc */
+  int n;              /* unknowns */
+  int *at;            /* nc: first unknown of a contact, in the order of elimination */
+  double *A, *side;   /* n x n, n x sides */
+  int sides;          /* right sides */
+  int *index;         /* n: rows of S */
+  double *X;          /* A_SK D^-1 of the panel at hand: high x WIDEST, and a column */
+  size_t high;        /* n and some more, so that rows can be taken by eights */
 } block_system;
+
+/* the contacts number `first` to `end` - 1; their unknowns; rows of S */
+typedef struct panel {
+  int first, end, at, size, rows;
+} panel;
 
 /* ---- the system ---- */
 
@@ -88,8 +97,8 @@ static void assemble(block_system *z) {
 
 /* D <- D^-1, of size k with leading dimension n, and the sign of det D; returns the least pivot */
 static double invert(int k, double *D, int n, int *sign) {
-  double A[SIDE * SIDE], x[SIDE];
-  int pivot[SIDE];
+  double A[WIDEST * WIDEST], x[WIDEST];
+  int pivot[WIDEST];
   for (int j = 0; j < k; j++) memcpy(A + j * k, D + (size_t)j * (size_t)n, (size_t)k * sizeof *A);
   double least = modes_lu(k, A, pivot);
   for (int j = 0; j < k; j++)
@@ -102,83 +111,124 @@ static double invert(int k, double *D, int n, int *sign) {
   return least;
 }
 
-/* the rows of S in z->index, A_Sc D^-1 in X and back in A, A_cS in Y; returns how many rows */
-static int gather(block_system *z, int i) {
+/* the panel that begins with contact number i: the next one belongs to it when it is the first of
+ * those that feel the last one, and as many others do */
+static panel panel_from(const block_system *z, int i) {
   const modes_near *near = z->w->near;
-  int c = near->order[i], k = z->block[c].size, at = z->at[c], m = 0;
-  size_t n = (size_t)z->n;
-  double *A = z->A;
-  for (int l = near->later_start[i]; l < near->later_start[i + 1]; l++)
+  const int *start = near->later_start;
+  panel k = {.first = i, .end = i + 1, .at = z->at[near->order[i]]};
+  k.size = z->block[near->order[i]].size;
+  for (; k.end < z->w->m->nc; k.end++) {
+    int last = k.end - 1, more = z->block[near->order[k.end]].size;
+    if (start[last + 1] - start[last] != start[k.end + 1] - start[k.end] + 1) break;
+    if (near->later[start[last]] != near->order[k.end] || k.size + more > WIDEST) break;
+    k.size += more;
+  }
+  return k;
+}
+
+/* the rows of S in z->index */
+static void find_rows(const block_system *z, panel *k) {
+  const modes_near *near = z->w->near;
+  k->rows = 0;
+  for (int l = near->later_start[k->end - 1]; l < near->later_start[k->end]; l++)
     for (int r = 0; r < z->block[near->later[l]].size; r++)
-      z->index[m++] = z->at[near->later[l]] + r;
-  for (int r = 0; r < m; r++) {
-    double old[SIDE];
-    for (int j = 0; j < k; j++) {
-      old[j] = A[(size_t)(at + j) * n + (size_t)z->index[r]];
-      z->Y[j][r] = A[(size_t)z->index[r] * n + (size_t)(at + j)]; /* NOLINT: k <= SIDE */
-    }
-    for (int j = 0; j < k; j++) {
-      double sum = 0;
-      for (int l = 0; l < k; l++) sum += old[l] * A[(size_t)(at + j) * n + (size_t)(at + l)];
-      z->X[j][r] = A[(size_t)(at + j) * n + (size_t)z->index[r]] = sum;
-    }
-    for (int j = k; j < SIDE; j++) z->X[j][r] = z->Y[j][r] = 0;
-  }
-  return m;
+      z->index[k->rows++] = z->at[near->later[l]] + r;
 }
 
-/* A_SS -= X Y */
-static void update(const block_system *z, int m) {
-  const double *restrict x0 = z->X[0], *restrict x1 = z->X[1], *restrict x2 = z->X[2];
-  const int *restrict index = z->index;
-  for (int j = 0; j < m; j++) {
-    double *restrict to = z->A + (size_t)index[j] * (size_t)z->n;
-    double y0 = z->Y[0][j], y1 = z->Y[1][j], y2 = z->Y[2][j];
-    if (index[m - 1] - index[0] == m - 1) { /* without holes */
-      double *restrict all = to + index[0];
-      for (int i = 0; i < m; i++) all[i] -= x0[i] * y0 + x1[i] * y1 + x2[i] * y2;
-    } else {
-      for (int i = 0; i < m; i++) to[index[i]] -= x0[i] * y0 + x1[i] * y1 + x2[i] * y2;
+/* X = A_SK D^-1, with zeros below up to a multiple of eight rows */
+CORE_WIDE
+static void fill_X(const block_system *z, const panel *k) {
+  size_t n = (size_t)z->n, rows = (size_t)k->rows;
+  double *restrict from = z->X + WIDEST * z->high;
+  for (int j = 0; j < k->size; j++)
+    memset(z->X + (size_t)j * z->high, 0, (rows + 8) * sizeof *z->X);
+  for (int l = 0; l < k->size; l++) {
+    const double *column = z->A + (size_t)(k->at + l) * n;
+    for (size_t r = 0; r < rows; r++) from[r] = column[z->index[r]];
+    for (int j = 0; j < k->size; j++) {
+      double f = z->A[(size_t)(k->at + j) * n + (size_t)(k->at + l)];
+      double *restrict to = z->X + (size_t)j * z->high;
+      for (size_t r = 0; r < rows; r++) to[r] += from[r] * f;
     }
   }
 }
 
-/* A in blocks D^-1, A_Sc D^-1, A_cS; the right side goes along. Returns the least pivot. */
+/* sum[c] = eight rows of X times the column y[c] of A_KS, for TILE columns */
+CORE_PART void multiply(const double *X, size_t high, int k, const double *const y[TILE],
+                        core_four sum[TILE][2]) {
+  for (int c = 0; c < TILE; c++) sum[c][0] = sum[c][1] = (core_four){0, 0, 0, 0};
+  for (int l = 0; l < k; l++, X += high) {
+    core_four a = *(const core_loose_four *)X, b = *(const core_loose_four *)(X + 4);
+    for (int c = 0; c < TILE; c++) sum[c][0] += a * y[c][l], sum[c][1] += b * y[c][l];
+  }
+}
+
+/* A_SS -= X A_KS */
+CORE_WIDE
+static void update(const block_system *z, const panel *k) {
+  const int *index = z->index;
+  for (int j = 0; j < k->rows; j += TILE) {
+    int columns = k->rows - j < TILE ? k->rows - j : TILE;
+    const double *y[TILE];
+    for (int c = 0; c < TILE; c++)
+      y[c] = z->A + (size_t)index[j + (c < columns ? c : 0)] * (size_t)z->n + k->at;
+    for (int r = 0; r < k->rows; r += 8) {
+      core_four sum[TILE][2];
+      multiply(z->X + r, z->high, k->size, y, sum);
+      int rows = k->rows - r < 8 ? k->rows - r : 8;
+      for (int c = 0; c < columns; c++) {
+        double *to = z->A + (size_t)index[j + c] * (size_t)z->n;
+        for (int i = 0; i < rows; i++) to[index[r + i]] -= sum[c][i / 4][i % 4];
+      }
+    }
+  }
+}
+
+/* A in blocks D^-1 and A_KS; the right side goes along. Returns the least pivot. */
 static double factor(block_system *z) {
   double least = INFINITY;
-  for (int i = 0; i < z->w->m->nc; i++) {
-    int c = z->w->near->order[i], k = z->block[c].size, at = z->at[c];
-    if (k == 0) continue;
-    least = fmin(least, invert(k, z->A + (size_t)at * (size_t)z->n + at, z->n, &z->w->sign));
-    int m = gather(z, i);
-    update(z, m);
+  for (int i = 0; i < z->w->m->nc;) {
+    panel k = panel_from(z, i);
+    i = k.end;
+    if (k.size == 0) continue;
+    least =
+        fmin(least, invert(k.size, z->A + (size_t)k.at * (size_t)z->n + k.at, z->n, &z->w->sign));
+    find_rows(z, &k);
+    fill_X(z, &k);
+    update(z, &k);
     for (int l = 0; l < z->sides; l++)
-      for (int r = 0; r < m; r++)
-        for (int j = 0; j < k; j++)
-          z->side[l * z->n + z->index[r]] -= z->X[j][r] * z->side[l * z->n + at + j];
+      for (int j = 0; j < k.size; j++)
+        for (int r = 0; r < k.rows; r++)
+          z->side[l * z->n + z->index[r]] -=
+              z->X[(size_t)j * z->high + (size_t)r] * z->side[l * z->n + k.at + j];
   }
   return least;
 }
 
-/* x_c = D^-1 (side_c - A_cS x_S), the last contact first; x in z->side */
-static void back(block_system *z, double *side) {
-  const modes_near *near = z->w->near;
+/* x_K = D^-1 (side_K - A_KS x_S) */
+static void back_panel(const block_system *z, const panel *k, double *side) {
+  double left[WIDEST];
   size_t n = (size_t)z->n;
-  const double *A = z->A;
-  for (int i = z->w->m->nc - 1; i >= 0; i--) {
-    int c = near->order[i], k = z->block[c].size, at = z->at[c];
-    double left[SIDE] = {0, 0, 0};
-    for (int j = 0; j < k; j++) left[j] = side[at + j];
-    for (int l = near->later_start[i]; l < near->later_start[i + 1]; l++)
-      for (int r = 0; r < z->block[near->later[l]].size; r++) {
-        size_t x = (size_t)(z->at[near->later[l]] + r);
-        for (int j = 0; j < k; j++) left[j] -= A[x * n + (size_t)(at + j)] * side[x];
-      }
-    for (int j = 0; j < k; j++) {
-      side[at + j] = 0;
-      for (int l = 0; l < k; l++)
-        side[at + j] += A[(size_t)(at + l) * n + (size_t)(at + j)] * left[l];
-    }
+  memcpy(left, side + k->at, (size_t)k->size * sizeof *left);
+  for (int r = 0; r < k->rows; r++) {
+    const double *column = z->A + (size_t)z->index[r] * n + k->at;
+    for (int j = 0; j < k->size; j++) left[j] -= column[j] * side[z->index[r]];
+  }
+  memset(side + k->at, 0, (size_t)k->size * sizeof *side);
+  for (int l = 0; l < k->size; l++)
+    for (int j = 0; j < k->size; j++)
+      side[k->at + j] += z->A[(size_t)(k->at + l) * n + (size_t)(k->at + j)] * left[l];
+}
+
+/* the last panel first; x in z->side. `first`: nc numbers, where panels begin */
+static void back(block_system *z, int *first) {
+  int panels = 0;
+  for (int i = 0; i < z->w->m->nc; i = panel_from(z, i).end) first[panels++] = i;
+  while (panels-- > 0) {
+    panel k = panel_from(z, first[panels]);
+    find_rows(z, &k);
+    for (int l = 0; l < z->sides; l++) back_panel(z, &k, z->side + l * z->n);
   }
 }
 
@@ -187,24 +237,20 @@ static void back(block_system *z, double *side) {
 double modes_blocks_solve(modes_work *w, modes_block *block, int sides) {
   core_mark mark = core_scratch_mark(w->s);
   size_t n = (size_t)w->m->rows, nc = (size_t)w->m->nc;
-  block_system z = {.w = w, .block = block, .A = w->A};
-  z.at = core_scratch_ints(w->s, nc + n + 1);
-  z.side = core_scratch_doubles(w->s, (2 * SIDE + (size_t)sides) * n + 1);
-  z.sides = sides;
+  block_system z = {.w = w, .block = block, .A = w->A, .sides = sides, .high = n + 8};
+  z.at = core_scratch_ints(w->s, 2 * nc + n + 1);
+  z.side = core_scratch_doubles(w->s, (WIDEST + 1) * z.high + (size_t)sides * n + 1);
   if (!z.at || !z.side) return NAN;
-  z.index = z.at + nc;
-  for (int j = 0; j < SIDE; j++)
-    z.X[j] = z.side + (size_t)(sides + j) * n, z.Y[j] = z.X[j] + SIDE * n;
+  z.index = z.at + 2 * nc, z.X = z.side + (size_t)sides * n;
   number(&z);
   assemble(&z);
   w->sign = 1;
   double least = factor(&z);
-  for (int k = 0; k < sides; k++) {
-    back(&z, z.side + k * z.n);
+  back(&z, z.at + nc);
+  for (int k = 0; k < sides; k++)
     for (size_t c = 0; c < nc; c++)
       for (int j = 0; j < block[c].size; j++)
         block[c].x[k][j] = z.side[k * z.n + z.at[c] + j] * block[c].scale[j];
-  }
   core_scratch_release(w->s, mark);
   return least;
 }
