@@ -20,9 +20,9 @@ prepare 2760
 impact 4120
 with 8010
 lane 9060
-csv 9070
+csv 6020
 bounce 3560
 events 3850
-hdf5 3670
+hdf5 630
 EOF
 exit $failed
