@@ -89,11 +89,25 @@ static core_status take_memory(compliant *z) {
   struct {
     double **at;
     size_t n;
-  } wanted[] = {{&z->p, rows},      {&z->v, rows},      {&z->y, rows},        {&z->row_work, rows},
-                {&z->work, nc},     {&f->stiff, rows},  {&f->B, rows * rows}, {&f->D, rows * rows},
-                {&f->G, nc * rows}, {&f->M, nc * nc},   {&s->y, L * rows},    {&s->v, L * rows},
-                {&s->f, L * rows},  {&s->held, L * nc}, {&s->pace, L},        {&s->F, L * rows},
-                {&s->d, L * rows},  {&s->q, L * nc},    {&s->w, L * nc}};
+  } wanted[] = {{&z->p, rows},
+                {&z->v, rows},
+                {&z->y, rows},
+                {&z->row_work, rows},
+                {&z->work, nc},
+                {&f->stiff, rows},
+                {&f->B, rows * rows},
+                {&f->D, rows * rows},
+                {&f->G, nc * rows},
+                {&f->M, nc * nc},
+                {&s->y, L * rows},
+                {&s->v, L * rows},
+                {&s->f, L * rows},
+                {&s->held, L * nc},
+                {&s->pace, L},
+                {&s->F, L * rows},
+                {&s->d, 2 * L * (nc + 3)},
+                {&s->q, L * nc},
+                {&s->w, L * nc}};
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
     if (!(*wanted[i].at = core_scratch_doubles(z->scratch, wanted[i].n))) return CORE_NO_MEMORY;
   z->c = core_scratch_bytes(z->scratch, nc * sizeof *z->c);
@@ -101,6 +115,7 @@ static core_status take_memory(compliant *z) {
   z->span = core_scratch_bytes(z->scratch, 3 * rows * sizeof *z->span);
   f->row = core_scratch_ints(z->scratch, 2 * rows + nc);
   if (!z->c || !z->found || !z->span || !f->row) return CORE_NO_MEMORY;
+  s->block = (size_t)2 * LENGTH * BESIDE;
   f->owner = f->row + rows;
   z->who = f->owner + rows;
   f->reach_B = z->span + rows;

@@ -160,6 +160,9 @@
 #define LIMIT_LZB_SHORT 0x1p-6
 /* natural steps of a linear series: one step at most */
 #define LIMIT_LINEAR_REACH 1.6
+/* what friction can do beyond the impulse that it has left at the rate of now: twice the force for
+ * twice the time, along a direction off by 2, and as much again for that rate */
+#define LIMIT_LEFT 48
 /* |v|/|rho'| up to which a mean direction is needed; beyond d is soon along v; and how far ahead v
  * must point (parts of |v|) for tan(a/2) to be of use */
 #define LIMIT_MEAN_POWER 4

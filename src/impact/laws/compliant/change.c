@@ -5,11 +5,6 @@
  */
 #include "impact/laws/compliant/state.h"
 
-static double tangential_energy(const compliant *z, const compliant_contact *k) {
-  const double *x = z->y + k->t;
-  return k->kt * dot(k->tangents, x, x) / 2;
-}
-
 /* v_n is 0, or the contact opens: what its spring has taken in or given back since it last was */
 static void book_work(compliant_contact *k, double now) {
   double gain = now - k->from;

@@ -51,7 +51,7 @@ static int speed_along(const compliant *z, int i, double *c) {
   for (int t = 0; t < k->tangents; t++) {
     gather(z, z->series.v + k->t + t, z->rows, k->turning ? 1 : k->d[t], v);
     if (k->turning) {
-      gather(z, z->series.d + k->t + t, z->rows, 1, d);
+      gather(z, compliant_direction(z, i, t), BESIDE, 1, d);
       core_taylor_add_product(n, v, n, d, c);
     } else {
       for (int j = 0; j <= n; j++) c[j] += v[j];
@@ -293,7 +293,6 @@ static void look_at_circle(compliant *z, int i, int closed, double *limit) {
   const compliant_contact *k = &z->c[i];
   double c[LONG], rho[LENGTH], x, before = *limit;
   int count = z->n_found;
-  if (fast_surely_sticks(z, k)) return;
   margin_circle(z, i, fast_swing_of_margin(z, i), rho, c);
   if (fast_swings(z))
     look(z, i, E_SLIP, z->series.order, rho, 0, limit); /* positive, and above |x| */

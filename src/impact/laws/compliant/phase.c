@@ -4,12 +4,17 @@
  *     skip what its modes say cannot change (modes.c), or
  *     make the series of a step (series.c), look for the first event on it (events.c), go there
  */
-#include <string.h>
 
 #include "core/interrupt.h"
 #include "impact/laws/compliant/fast/fast.h"
 
 /* ---- friction's work ---- */
+
+const compliant_node compliant_gauss[5] = {{0.14887433898163121088, 0.29552422471475287017},
+                                           {0.43339539412924719080, 0.26926671930999635509},
+                                           {0.67940956829902440623, 0.21908636251598204400},
+                                           {0.86506336668898451073, 0.14945134915058059315},
+                                           {0.97390652851717172008, 0.06667134430868813759}};
 
 /* -F_t.v_t (times pace) at two places of a step: the power that goes into the tangential spring and
  * friction */
@@ -30,20 +35,19 @@ static core_pair tangential_power(const compliant *z, int i, core_pair s) {
   return slip_mu(k) * force * power;
 }
 
-/* The work against the tangential forces of slipping contacts, integrated (Gauss, 10 points, or 6
- * where few orders do, exact to rounding on a step). What the springs do not keep of it, friction
+/* The work against the tangential forces of slipping contacts, integrated (Gauss, 10
+ * points, exact to rounding on a step). What the springs do not keep of it, friction
  * takes: that is not what is missing from the energy as a whole, and the ledger checks it. */
 static double slip_work(const compliant *z, double s) {
   core_pair total = {0};
   double work;
-  int pairs = z->series.order <= 10 ? 3 : 5;
-  const compliant_node *node = pairs == 3 ? compliant_gauss_6 : compliant_gauss;
   if (fast_turn_work(z, s, &work)) return work;
   for (int i = 0; i < z->nc; i++) {
     if (!slips(&z->c[i])) continue;
-    for (int g = 0; g < pairs; g++) {
-      core_pair at = {s * (1 - node[g].x) / 2, s * (1 + node[g].x) / 2};
-      total += node[g].weight * tangential_power(z, i, at);
+    for (int g = 0; g < 5; g++) {
+      compliant_node node = compliant_gauss[g];
+      core_pair at = {s * (1 - node.x) / 2, s * (1 + node.x) / 2};
+      total += node.weight * tangential_power(z, i, at);
     }
   }
   return (total[0] + total[1]) * z->series.h * s / 2;
@@ -53,14 +57,11 @@ static double slip_work(const compliant *z, double s) {
 static double slip_strain(const compliant *z) {
   double sum = 0;
   for (int i = 0; i < z->nc; i++)
-    for (int r = z->c[i].t; slips(&z->c[i]) && r < z->c[i].n; r++)
-      sum += z->c[i].kt * z->y[r] * z->y[r] / 2;
+    if (slips(&z->c[i])) sum += tangential_energy(z, &z->c[i]);
   return sum;
 }
 
 /* ---- a step ---- */
-
-enum { FEW_ROWS = 8 };
 
 /* the force of a held contact and its rate at s */
 static void note_force(compliant *z, int i, double s) {
@@ -76,8 +77,8 @@ static void note_force(compliant *z, int i, double s) {
 
 static void note_direction(compliant *z, int i, double s) {
   int n = z->series.order;
-  double d1 = core_poly_at(n, z->series.d + z->c[i].t, z->rows, s);
-  double d2 = core_poly_at(n, z->series.d + z->c[i].t + 1, z->rows, s);
+  double d1 = core_poly_at(n, compliant_direction(z, i, 0), BESIDE, s);
+  double d2 = core_poly_at(n, compliant_direction(z, i, 1), BESIDE, s);
   double size = sqrt(d1 * d1 + d2 * d2);
   z->c[i].d[0] = d1 / size;
   z->c[i].d[1] = d2 / size;
@@ -93,40 +94,23 @@ void compliant_slave_deflections(compliant *z, double s) {
     if (slips(k)) {
       if (k->turning) note_direction(z, i, s);
       if (k->touch == HELD) note_force(z, i, s);
-      rho = k->touch == HELD ? k->hold : -k->k * z->y[k->n];
-      rho *= slip_mu(k) / k->kt;
+      rho = compliant_normal_force(z, k) * slip_mu(k) / k->kt;
     }
     for (int t = 0; t < k->tangents; t++) z->y[k->t + t] = rho * k->d[t];
   }
 }
 
-/* all rows of a series at s: one after the other, or side by side where there are many */
-CORE_WIDE static void many_at(int order, int rows, const double *c, double s, double *out) {
-  memcpy(out, c + order * rows, (size_t)rows * sizeof *out);
-  for (int j = order - 1; j >= 0; j--) {
-    const double *cj = c + j * rows;
-    for (int r = 0; r < rows; r++) out[r] = out[r] * s + cj[r];
-  }
-}
-
-static void rows_at(int order, int rows, const double *c, double s, double *out) {
-  if (rows >= FEW_ROWS) many_at(order, rows, c, s, out);
-  for (int r = 0; rows < FEW_ROWS && r < rows; r++) out[r] = core_poly_at(order, c + r, rows, s);
+/* all rows of a series at s */
+static void rows_at(const compliant *z, const double *c, double s, double *out) {
+  if (fast_rows_at(z, c, s, out)) return;
+  for (int r = 0; r < z->rows; r++) out[r] = core_poly_at(z->series.order, c + r, z->rows, s);
 }
 
 /* their integrals up to s */
-CORE_WIDE static void many_up_to(int order, int rows, const double *c, double s, double *out) {
-  memset(out, 0, (size_t)rows * sizeof *out);
-  for (int j = order; j >= 0; j--) {
-    const double *cj = c + j * rows, by = core_taylor_inverse[j];
-    for (int r = 0; r < rows; r++) out[r] = (out[r] + cj[r] * by) * s;
-  }
-}
-
-static void rows_up_to(int order, int rows, const double *c, double s, double *out) {
-  if (rows >= FEW_ROWS) many_up_to(order, rows, c, s, out);
-  for (int r = 0; rows < FEW_ROWS && r < rows; r++)
-    out[r] = core_taylor_integral(order, c + r, rows, s);
+static void rows_up_to(const compliant *z, const double *c, double s, double *out) {
+  if (fast_rows_up_to(z, c, s, out)) return;
+  for (int r = 0; r < z->rows; r++)
+    out[r] = core_taylor_integral(z->series.order, c + r, z->rows, s);
 }
 
 /* p += integral of the forces up to s */
@@ -134,7 +118,7 @@ static void add_impulse(compliant *z, double s) {
   const compliant_series *q = &z->series;
   const compliant_phase *f = &z->phase;
   double *sum = z->row_work;
-  rows_up_to(q->order, z->rows, q->turning ? q->f : q->y, s, sum);
+  rows_up_to(z, q->turning ? q->f : q->y, s, sum);
   for (int r = 0; q->turning && r < z->rows; r++) z->p[r] += q->h * sum[r];
   for (int i = 0; !q->turning && i < f->m; i++) {
     double force = sum[f->row[i]] * q->h * -f->stiff[i];
@@ -154,8 +138,8 @@ static void advance(compliant *z, double s) {
   z->lost_friction += slip_work(z, s) + slip_strain(z);
   add_impulse(z, s);
   z->time += time_at(q, s);
-  rows_at(q->order, z->rows, q->y, s, z->y);
-  rows_at(q->order, z->rows, q->v, s, z->v);
+  rows_at(z, q->y, s, z->y);
+  rows_at(z, q->v, s, z->v);
   compliant_slave_deflections(z, s);
   z->lost_friction -= slip_strain(z);
 }

@@ -52,8 +52,7 @@ double compliant_strain(const compliant *z) {
   for (int i = 0; i < z->nc; i++) {
     const compliant_contact *k = &z->c[i];
     if (k->touch == OPEN) continue;
-    sum += k->k * z->y[k->n] * z->y[k->n] / 2;
-    for (int r = k->t; r < k->n; r++) sum += k->kt * z->y[r] * z->y[r] / 2;
+    sum += normal_energy(z, k) + tangential_energy(z, k);
   }
   return sum;
 }

@@ -35,7 +35,8 @@ static double paced(const compliant *z, int j, const double *row) {
 /* ---- forces ---- */
 
 /* F_n but for that of held contacts, F_t of what is known */
-static void contact_force(compliant *z, const compliant_contact *k, int j) {
+static void contact_force(compliant *z, int i, int j) {
+  const compliant_contact *k = &z->c[i];
   compliant_series *s = &z->series;
   int rows = z->rows;
   double *F = s->F + j * rows;
@@ -44,7 +45,9 @@ static void contact_force(compliant *z, const compliant_contact *k, int j) {
   for (int r = k->t; r < k->n; r++) {
     F[r] = 0;
     if (k->touch != OPEN && k->grip == STICK) F[r] = -k->kt * y[r];
-    if (slips(k)) F[r] = -slip_mu(k) * product(j, 0, s->F + k->n, rows, s->d + r, rows);
+    if (!slips(k)) continue;
+    const double *d = compliant_direction(z, i, r - k->t);
+    F[r] = -slip_mu(k) * product(j, 0, s->F + k->n, rows, d, BESIDE);
   }
 }
 
@@ -63,13 +66,14 @@ static void add_reactions(compliant *z, int j) {
     double q = 0;
     for (int b = 0; b < n; b++) q -= z->phase.M[b * n + a] * rate[b];
     z->series.held[j * z->nc + who[a]] = F[k->n] = q;
-    for (int r = k->t; slips(k) && r < k->n; r++) F[r] -= slip_mu(k) * q * z->series.d[r];
+    for (int t = 0; slips(k) && t < k->tangents; t++)
+      F[k->t + t] -= slip_mu(k) * q * *compliant_direction(z, who[a], t);
   }
 }
 
 /* forces of order j, and times pace */
 static void forces(compliant *z, int j) {
-  for (int i = 0; i < z->nc; i++) contact_force(z, &z->c[i], j);
+  for (int i = 0; i < z->nc; i++) contact_force(z, i, j);
   if (z->phase.held) add_reactions(z, j);
   for (int r = 0; r < z->rows; r++) z->series.f[j * z->rows + r] = paced(z, j, z->series.F + r);
 }
@@ -88,19 +92,19 @@ static void move(compliant *z, int j, double by, int lead) {
 /* ---- turning ---- */
 
 /* v.e at order j */
-static double across(const compliant *z, const compliant_contact *k, int j) {
-  const double *v = z->series.v + k->t, *d = z->series.d + k->t;
+static double across(const compliant *z, int i, int j) {
+  const double *v = z->series.v + z->c[i].t;
+  const double *d1 = compliant_direction(z, i, 0), *d2 = compliant_direction(z, i, 1);
   int rows = z->rows;
-  return product(j, 0, v + 1, rows, d, rows) - product(j, 0, v, rows, d + 1, rows);
+  return product(j, 0, v + 1, rows, d1, BESIDE) - product(j, 0, v, rows, d2, BESIDE);
 }
 
 /* d[j+1] of d' = q e */
 static void turn_direction(compliant *z, int i, int j, double by) {
   const double *q = z->series.q + i;
-  double *d = z->series.d + z->c[i].t;
-  int rows = z->rows;
-  d[(j + 1) * rows] = -by * product(j, 0, q, z->nc, d + 1, rows);
-  d[(j + 1) * rows + 1] = by * product(j, 0, q, z->nc, d, rows);
+  double *d1 = compliant_direction(z, i, 0), *d2 = compliant_direction(z, i, 1);
+  d1[(j + 1) * BESIDE] = -by * product(j, 0, q, z->nc, d2, BESIDE);
+  d2[(j + 1) * BESIDE] = by * product(j, 0, q, z->nc, d1, BESIDE);
 }
 
 /* q[j] from order j of rho q = g v.e, rho[0] > 0; of the contact that sets the pace rho(now) q =
@@ -125,7 +129,7 @@ static double first_rate(compliant *z, int i, int j, double by) {
   F[(j + 1) * rows] = -k->k * s->y[(j + 1) * rows + k->n];
   q[j * nc] = 0;
   turn_direction(z, i, j, by);
-  double w = across(z, k, j + 1);
+  double w = across(z, i, j + 1);
   for (int l = 0; s->uneven && l <= j; l++) w += s->w[l * nc + i] * s->pace[j + 1 - l];
   double known = j ? product(j + 1, 2, F, rows, q, nc) : 0;
   return (w - ratio * known) / (ratio * F[rows] + by * slip_along(k, z->v));
@@ -143,15 +147,18 @@ static void start(compliant *z, int lead, int order) {
   memcpy(s->v, z->v, rows * sizeof *s->v);
 }
 
+static void start_direction(const compliant_contact *k, int t, double *d) {
+  for (int j = 1; j < LENGTH; j++) d[j * BESIDE] = 0;
+  d[0] = slips(k) ? k->d[t] : 0;
+}
+
 void compliant_turn_series(compliant *z, int lead, int order) {
   compliant_series *s = &z->series;
-  size_t size = (size_t)(LENGTH * z->rows);
   start(z, lead, order);
   if (fast_turn_series(z, lead, order)) return;
-  memset(s->d, 0, size * sizeof *s->d);
   for (int i = 0; i < z->nc; i++)
-    for (int t = 0; slips(&z->c[i]) && t < z->c[i].tangents; t++)
-      s->d[z->c[i].t + t] = z->c[i].d[t];
+    for (int t = 0; t < z->c[i].tangents; t++)
+      start_direction(&z->c[i], t, compliant_direction(z, i, t));
   for (int j = 0; j < order; j++) {
     double by = s->h * core_taylor_inverse[j];
     forces(z, j);
@@ -159,7 +166,7 @@ void compliant_turn_series(compliant *z, int lead, int order) {
     for (int i = 0; i < z->nc; i++) {
       const compliant_contact *k = &z->c[i];
       if (!k->turning) continue;
-      s->w[j * z->nc + i] = across(z, k, j);
+      s->w[j * z->nc + i] = across(z, i, j);
       s->q[j * z->nc + i] =
           k->just_closed ? first_rate(z, i, j, by) : rate_of_turning(z, i, j, lead);
       turn_direction(z, i, j, by);

@@ -117,7 +117,8 @@ typedef struct compliant_series {
   double *y;     /* deflections; right for normal rows, gaps of open contacts, sticking rows */
   double *v;     /* velocities */
   double *F, *f; /* turning: forces, and times pace */
-  double *d;     /* turning: directions of slip, on the tangential rows */
+  double *d;     /* turning: directions of slip, see compliant_direction */
+  size_t block;  /* numbers between two fours of contacts there */
   double *q, *w; /* turning: rate of it and v.e, e across d, nc per order */
   double *held;  /* normal force of held contacts, nc per order */
   double *pace;  /* dt/ds / h */
@@ -187,7 +188,7 @@ typedef struct compliant {
   compliant_memory memory;
 } compliant;
 
-enum { N = CORE_TAYLOR_ORDER, LENGTH = CORE_TAYLOR_LENGTH, PAD = CORE_TAYLOR_PAD };
+enum { N = CORE_TAYLOR_ORDER, LENGTH = CORE_TAYLOR_LENGTH, PAD = CORE_TAYLOR_PAD, BESIDE = 4 };
 
 static inline double w_normal(const compliant *z, const compliant_contact *k) {
   return z->W[(size_t)k->n * (size_t)z->rows + (size_t)k->n]; /* NOLINT: nc >= 1 */
@@ -223,6 +224,12 @@ static inline double dot(int n, const double *a, const double *b) {
   return sum;
 }
 
+/* series of component t of the direction of contact i: coefficients are BESIDE apart, since four
+ * contacts stand side by side (for fast/series_four.c) */
+static inline double *compliant_direction(const compliant *z, int i, int t) {
+  return z->series.d + (size_t)(i / BESIDE) * z->series.block + t * LENGTH * BESIDE + i % BESIDE;
+}
+
 /* components of x across and along the direction of slip */
 static inline double slip_across(const compliant_contact *k, const double *x) {
   return k->d[0] * x[k->t + 1] - k->d[1] * x[k->t];
@@ -236,9 +243,18 @@ static inline double slip_tangential(const compliant_contact *k, const double *x
   return sqrt(x[k->t] * x[k->t] + x[k->t + 1] * x[k->t + 1]);
 }
 
+/* now, or after the last step of a held one */
+static inline double compliant_normal_force(const compliant *z, const compliant_contact *k) {
+  return k->touch == HELD ? k->hold : -k->k * z->y[k->n];
+}
+
 /* [J] */
 static inline double normal_energy(const compliant *z, const compliant_contact *k) {
   return k->touch == PRESSED ? k->k * z->y[k->n] * z->y[k->n] / 2 : 0;
+}
+
+static inline double tangential_energy(const compliant *z, const compliant_contact *k) {
+  return k->kt * dot(k->tangents, z->y + k->t, z->y + k->t) / 2;
 }
 
 static inline double compliant_largest(int n, const double *x) {
@@ -264,6 +280,10 @@ core_status compliant_build(compliant *z); /* of the modes as they are */
 void compliant_make_B(compliant *z);       /* where it was not needed so far */
 
 /* phase.c */
+typedef struct compliant_node {
+  double x, weight;
+} compliant_node;
+extern const compliant_node compliant_gauss[5]; /* 10 points at -x and x on [-1, 1] */
 void compliant_slave_deflections(compliant *z, double s);
 void compliant_make_series(compliant *z,
                            double time);       /* of the next step; an event is expected by then */
@@ -277,13 +297,9 @@ void compliant_linear_orders(compliant *z, int to);      /* goes on */
 void compliant_turn_series(compliant *z, int lead, int order);
 
 /* turn.c */
-typedef struct compliant_node {
-  double x, weight;
-} compliant_node;
-extern const compliant_node compliant_gauss[5]; /* 10 points at -x and x on [-1, 1] */
-extern const compliant_node compliant_gauss_6[3];
 void compliant_find_turning(compliant *z);
 double compliant_fading(const compliant *z, const compliant_contact *k); /* rate of F_n, falling */
+double compliant_impulse_left(const compliant *z, const compliant_contact *k);
 core_status compliant_fix_directions(compliant *z); /* between two steps of a phase */
 
 /* stride.c */

@@ -54,8 +54,8 @@ static double usable_reach(const compliant *z) {
     reach = core_min(reach, stable_reach(z, k));
     double part = fast_weight(z, k, so_far), deep = core_max(fabs(z->y[k->n]), s->h * z->speed);
     for (int l = 0; l < 2; l++) {
-      const double *d = s->d + (n - l) * z->rows + k->t;
-      double bend = core_max(fabs(d[0]), fabs(d[1]));
+      double bend = core_max(fabs(compliant_direction(z, i, 0)[BESIDE * (n - l)]),
+                             fabs(compliant_direction(z, i, 1)[BESIDE * (n - l)]));
       double press = fabs(s->y[(n - l) * z->rows + k->n]) / deep;
       last[l] = core_max(last[l], part * core_max(bend, press));
     }
@@ -72,11 +72,13 @@ static void rescale(compliant *z, double x) {
     core_taylor_stretch(n, s->y + r, z->rows, x);
     core_taylor_stretch(n, s->v + r, z->rows, x);
     core_taylor_stretch(n, s->f + r, z->rows, x);
-    core_taylor_stretch(n, s->d + r, z->rows, x);
   }
-  for (int i = 0; i < z->nc; i++)
+  int done = fast_stretch(z, x);
+  for (int i = 0; i < z->nc; i++) {
     if (z->c[i].touch == HELD) core_taylor_stretch(n, s->held + i, z->nc, x);
-  fast_stretch(z, x);
+    for (int t = 0; !done && t < z->c[i].tangents; t++)
+      core_taylor_stretch(n, compliant_direction(z, i, t), BESIDE, x);
+  }
   if (s->uneven) core_taylor_stretch(n, s->pace, 1, x);
   s->h *= x;
   s->reach = 1;

@@ -55,14 +55,6 @@ void fast_bound_motion(compliant *z) {
 
 /* ---- contact by contact ---- */
 
-/* |a(s)| is at most this on the step */
-static double most_of(const compliant *z, const double *c) {
-  double sum = 0, reach = z->series.reach;
-  int stride = z->rows;
-  for (int j = z->series.order; j >= 0; j--) sum = sum * reach + fabs(c[j * stride]);
-  return sum;
-}
-
 int fast_surely_slips(const compliant *z, int i) {
   return z->fast && z->series.turning && z->c[i].touch == PRESSED &&
          z->fast->four[i / 4].least[i % 4] > 0;
@@ -77,12 +69,4 @@ int fast_surely_quiet(const compliant *z, int i) {
   if (k->touch == PRESSED && !k->restituting) return -v > sway;
   if (k->touch == PRESSED) v = -v, y = -y;
   return y > s->lasts * (core_max(-v, 0) + sway);
-}
-
-/* the least rho is above the most |x| */
-int fast_surely_sticks(const compliant *z, const compliant_contact *k) {
-  const double *y = z->series.y;
-  if (!z->fast || k->touch != PRESSED || fast_swings(z)) return 0;
-  double least = -2 * y[k->n] - most_of(z, y + k->n), ratio = k->mu * k->k / k->kt;
-  return ratio * least > most_of(z, y + k->t) + most_of(z, y + k->t + 1);
 }

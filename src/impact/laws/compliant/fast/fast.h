@@ -8,7 +8,8 @@
  *   bodies.c       few bodies with many contacts: W = L L^T
  *   series_four.c  turning slip, four contacts side by side (one contact: series_one.c)
  *   stiff.c        slip so stiff that it follows v at once
- *   mean.c         the mean direction of what a contact about to open still gives
+ *   fixed.c        directions of slip that may be taken as fixed although they turn
+ *   rows.c         many rows of a series side by side
  *   bounds.c       what surely does not happen
  *   modes.c        a linear phase that lasts: its modes, and what they can skip
  */
@@ -34,11 +35,13 @@ double fast_stride(const compliant *z);       /* next step of turning slip, in n
 void fast_learn_stride(compliant *z);         /* from the reach of the series in hand */
 int fast_turn_order(const compliant *z, double time, int *lead);
 int fast_turn_series(compliant *z, int lead, int order);
-void fast_stretch(compliant *z, double x); /* of that series */
+int fast_stretch(compliant *z, double x); /* of that series */
 int fast_turn_work(const compliant *z, double s, double *work);
 int fast_stiff_series(compliant *z);
 double fast_weight(const compliant *z, const compliant_contact *k, double so_far);
-int fast_mean_direction(const compliant *z, compliant_contact *k, double left, double so_far);
+compliant_fixed fast_fix_direction(compliant *z, int i, double so_far);
+int fast_rows_at(const compliant *z, const double *c, double s, double *out);
+int fast_rows_up_to(const compliant *z, const double *c, double s, double *out); /* integrals */
 
 /* ---- inertia ---- */
 
@@ -53,7 +56,6 @@ double fast_bound_of_bodies(const compliant *z);
 void fast_bound_motion(compliant *z); /* of a step in which slip turns */
 int fast_surely_slips(const compliant *z, int i);
 int fast_surely_quiet(const compliant *z, int i); /* stays open, pressed, in compression */
-int fast_surely_sticks(const compliant *z, const compliant_contact *k);
 
 /* ---- phases that last ---- */
 

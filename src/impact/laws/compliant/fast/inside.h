@@ -69,7 +69,7 @@ struct compliant_fast {
 /* bodies.c */
 void fast_find_bodies(compliant *z);
 
-/* mean.c */
+/* fixed.c */
 double fast_mean_room(const compliant *z, double so_far);
 
 /* orders.c */

@@ -280,17 +280,6 @@ static void start_turning(compliant *z) {
   }
 }
 
-/* directions of those that slip, for the law */
-static void put_directions(compliant *z) {
-  int order = z->series.order, rows = z->rows;
-  for (int i = 0; i < z->nc; i++) {
-    const double *from = (const double *)four_of(z, i)->d[0] + i % 4;
-    double *d = z->series.d + z->c[i].t;
-    if (!z->c[i].turning) continue;
-    for (int j = 0; j <= order; j++, d += rows) d[0] = from[4 * j], d[1] = from[4 * (LENGTH + j)];
-  }
-}
-
 /* one run through the orders */
 void fast_four_series(compliant *z, int lead, int order) {
   compliant_series *s = &z->series;
@@ -303,7 +292,6 @@ void fast_four_series(compliant *z, int lead, int order) {
     turn_all(z, j, by, pace);
   }
   forces(z, order);
-  put_directions(z);
 }
 
 int fast_turn_series(compliant *z, int lead, int order) {
@@ -328,8 +316,8 @@ void fast_improve_rates(compliant *z, int i) {
 /* ---- what is asked of it ---- */
 
 /* makes s = 1 what s = x was */
-CORE_WIDE void fast_stretch(compliant *z, double x) {
-  if (!z->fast) return;
+CORE_WIDE int fast_stretch(compliant *z, double x) {
+  if (!z->fast) return 0;
   compliant_turn *a = z->fast->four;
   for (int b = 0; b < z->nc; b += 4, a++)
     for (int t = 0; t < 2; t++) {
@@ -339,6 +327,7 @@ CORE_WIDE void fast_stretch(compliant *z, double x) {
         if (t) a->v[2][j] *= power;
       }
     }
+  return 1;
 }
 
 /* -F_t.v_t of four contacts at n places s */
@@ -354,8 +343,10 @@ CORE_PART void power_at(int order, int n, const four *s, const compliant_turn *a
   }
 }
 
-/* at the n nodes of Gauss's rule on [0, s], one half of them after the other */
-CORE_PART double work_up_to(const compliant *z, double s, int n, const compliant_node *node) {
+/* at the 10 nodes of Gauss's rule on [0, s], one half of them after the other */
+CORE_PART double work_up_to(const compliant *z, double s) {
+  const compliant_node *node = compliant_gauss;
+  enum { n = 10 };
   const compliant_series *q = &z->series;
   four at[10], power[10] = {{0}};
   double sum = 0;
@@ -374,7 +365,6 @@ CORE_PART double work_up_to(const compliant *z, double s, int n, const compliant
 
 CORE_WIDE int fast_turn_work(const compliant *z, double s, double *work) {
   if (!z->fast || !z->series.turning) return 0;
-  int few = z->series.order <= 10;
-  *work = work_up_to(z, s, few ? 6 : 10, few ? compliant_gauss_6 : compliant_gauss);
+  *work = work_up_to(z, s);
   return 1;
 }

@@ -74,7 +74,6 @@ static void keep(compliant *z, const one *a) {
     for (int t = 0; t < 2; t++)
       to->d[t][j][0] = a->d[t][j], to->f[t][j][0] = a->f[t][j], to->v[t][j][0] = a->v[t][j];
     to->v[2][j][0] = a->v[2][j];
-    z->series.d[3 * j] = a->d[0][j], z->series.d[3 * j + 1] = a->d[1][j];
   }
 }
 

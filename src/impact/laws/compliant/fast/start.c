@@ -19,6 +19,8 @@ core_status fast_start(compliant *z) {
     f->four = aligned(core_scratch_bytes(z->scratch, (fours + 1) * sizeof *f->four));
     if (!f->four) return core_fail(z->err, CORE_NO_MEMORY, "%s", "");
     memset(f->four, 0, fours * sizeof *f->four);
+    z->series.d = (double *)f->four->d;
+    z->series.block = sizeof *f->four / sizeof(double);
   }
   fast_choose_orders(z);
   fast_find_bodies(z);
