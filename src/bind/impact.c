@@ -12,8 +12,10 @@
 static const core_param option_params[] = {
     {"contacts", "1", CORE_LIST, offsetof(bind_options, contacts), 1, "nil", 1, INFINITY, 0,
      "the contacts that take part, from 1; by default those that touch", 0},
-    {"touch", "m", CORE_NUMBER, offsetof(bind_options, touch), 1, "1e-9", 0, INFINITY, 0,
-     "a gap up to this counts as touching", 0},
+    {"touch", "m", CORE_NUMBER, offsetof(bind_options, touch), 1, "nil", 0, INFINITY, 0,
+     "a gap up to this counts as touching; by default 1e-9 of the lengths that it comes from (1 m "
+     "for models in Lua)",
+     0},
     {"status", "1", CORE_FLAG, offsetof(bind_options, status), 1, "false", 0, 1, 0,
      "a solve that fails gives a hit with its status instead of an error", 0},
     {"in_run", "1", CORE_FLAG, offsetof(bind_options, in_run), 1, "false", 0, 1, 0,
@@ -44,7 +46,7 @@ static core_status named_contacts(const model *m, const core_list *list, core_sc
 core_status bind_set_up(const model *m, const law *l, const bind_options *o, double *touch,
                         core_scratch *s, impact_setup *setup, core_error *err) {
   int n, *contacts;
-  *touch = o ? o->touch : 1e-9;
+  *touch = o ? o->touch : NAN;
   if (m->type->wants_tangents && impact_check_rows(m, l, NAN, err)) return CORE_BAD_INPUT;
   if (!o || !o->contacts.n) {
     core_status status = impact_meet(m, m->q, m->u, l, *touch, s, setup, err);

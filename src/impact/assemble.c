@@ -24,6 +24,15 @@ static core_status starts_inside(const model *m, int c, double gap, core_error *
                    m->type->schema.owner, c + 1, -gap);
 }
 
+/* what counts as closed for a contact of that size: `touch`, or by itself where that is NaN */
+static inline double closed_up_to(double touch, double size) {
+  return isnan(touch) ? TOL_TOUCH * size : touch;
+}
+
+static int is_inside(double gap, double touch, double size) {
+  return gap < -fmax(closed_up_to(touch, size), TOL_INSIDE * size);
+}
+
 core_status impact_select(const model *m, const double *q, const law *l, double touch,
                           core_scratch *s, int *n, int **contacts, core_error *err) {
   int nc = m->shape.nc, all = l->type->flags & LAW_GAPS;
@@ -35,9 +44,11 @@ core_status impact_select(const model *m, const double *q, const law *l, double 
   if (status) return status;
   int touching = 0;
   for (int c = 0; c < nc; c++) {
-    if (gap[c] < -fmax(touch, TOL_INSIDE)) return starts_inside(m, c, gap[c], err);
-    touching += gap[c] <= touch;
-    if (all || gap[c] <= touch) (*contacts)[(*n)++] = c;
+    double size = model_size(m, q, c);
+    int touches = gap[c] <= closed_up_to(touch, size);
+    if (is_inside(gap[c], touch, size)) return starts_inside(m, c, gap[c], err);
+    touching += touches;
+    if (all || touches) (*contacts)[(*n)++] = c;
   }
   return touching ? CORE_OK : nothing_touches(m, nc, gap, err);
 }
@@ -187,7 +198,7 @@ ALWAYS_INLINE core_status make_room(const model *m, int n, const int *contacts, 
   if (m->shape.first && count_rows(m, n, contacts, s, pr)) return CORE_NO_MEMORY;
   int nu = m->shape.nu, rows = pr->rows;
   size_t part = (size_t)nu * (size_t)rows, square = (size_t)rows * (size_t)rows;
-  double *x = core_scratch_doubles(s, 2 * part + square + (size_t)(3 * rows + n));
+  double *x = core_scratch_doubles(s, 2 * part + square + (size_t)(3 * rows + 2 * n));
   if (!x) return CORE_NO_MEMORY;
   setup->nu = nu;
   pr->made = n > 0;
@@ -197,7 +208,8 @@ ALWAYS_INLINE core_status make_room(const model *m, int n, const int *contacts, 
   pr->W = x, x += square;
   pr->v = x, x += rows;
   setup->room = x, x += 2 * rows;
-  pr->gap = x;
+  pr->gap = x, x += n;
+  setup->size = x;
   return CORE_OK;
 }
 
@@ -215,6 +227,7 @@ ALWAYS_INLINE core_status assemble(const model *m, const double *q, const double
                : collide_dense(m, q, n, contacts, pr->rows, s, setup->J, setup->Y, W, gap);
   if (status) return explain(m, status, err);
   contact_velocity(pr->rows, setup->nu, setup->J, u, v);
+  for (int c = 0; c < n; c++) setup->size[c] = model_size(m, q, contacts[c]);
   return CORE_OK;
 }
 
@@ -222,14 +235,17 @@ core_status impact_assemble(const model *m, const double *q, const double *u, in
                             const int *contacts, core_scratch *s, impact_setup *setup,
                             core_error *err) {
   core_status status = assemble(m, q, u, n, contacts, s, setup, err);
-  if (!status) impact_touch(setup, TOL_TOUCH); /* contact at zero means zero, not rounding */
-  return status;
+  if (status) return status;
+  double *gap = (double *)setup->problem.gap; /* ours, from the scratch */
+  for (int c = 0; c < n; c++)
+    if (gap[c] <= TOL_ZERO_GAP * setup->size[c]) gap[c] = 0;
+  return CORE_OK;
 }
 
 void impact_touch(impact_setup *setup, double touch) {
   double *gap = (double *)setup->problem.gap; /* ours, from the scratch */
   for (int c = 0; c < setup->problem.nc; c++)
-    if (gap[c] <= touch) gap[c] = 0;
+    if (gap[c] <= closed_up_to(touch, setup->size[c])) gap[c] = 0;
 }
 
 /* a single contact takes part or nothing does */
@@ -239,9 +255,9 @@ ALWAYS_INLINE core_status meet_single(const model *m, const double *q, const dou
   static const int only = 0;
   core_status status = assemble(m, q, u, 1, &only, s, setup, err);
   if (status) return status;
-  double gap = *setup->problem.gap;
-  if (gap < -touch && gap < -TOL_INSIDE) return starts_inside(m, 0, gap, err);
-  if (gap > touch) return nothing_touches(m, 1, &gap, err);
+  double gap = *setup->problem.gap, size = *setup->size;
+  if (is_inside(gap, touch, size)) return starts_inside(m, 0, gap, err);
+  if (gap > closed_up_to(touch, size)) return nothing_touches(m, 1, &gap, err);
   impact_touch(setup, touch);
   return CORE_OK;
 }

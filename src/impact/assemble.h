@@ -18,11 +18,13 @@ typedef struct impact_setup {
   double *J;           /* rows x nu */
   double *Y;           /* nu x rows: M^-1 J^T, with standing constraints */
   double *room;        /* 2 rows: where a caller may put p and v+ */
+  double *size;        /* problem.nc: what the gaps are differences of, see model.h */
 } impact_setup;
 
 /* Which contacts take part: those in `contacts` (n of them), or, when n < 0, the touching ones
- * (gap <= touch); laws with LAW_GAPS get all of them with their gaps. Nothing may touch from
- * inside: a gap below -touch (or -1e-6 m, if that is more) is refused. Memory is from s. */
+ * (gap <= touch; NaN: 1e-9 of the contact's size); laws with LAW_GAPS get all of them with their
+ * gaps. Nothing may touch from inside: a gap below -touch (or 1e-6 of its size, if that is more) is
+ * refused. Memory is from s. */
 core_status impact_select(const model *m, const double *q, const law *l, double touch,
                           core_scratch *s, int *n, int **contacts, core_error *err);
 
@@ -35,7 +37,7 @@ core_status impact_assemble(const model *m, const double *q, const double *u, in
 core_status impact_meet(const model *m, const double *q, const double *u, const law *l,
                         double touch, core_scratch *s, impact_setup *setup, core_error *err);
 
-/* gaps of at most `touch` count as closed */
+/* gaps of at most `touch` count as closed; NaN: 1e-9 of their size */
 void impact_touch(impact_setup *setup, double touch);
 
 /* CORE_BAD_INPUT when the law (or mu, if that is a number) has friction and the model ought to have

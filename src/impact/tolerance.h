@@ -10,10 +10,12 @@
 
 /* ---- what comes in: numbers may come from files with 9 digits ---- */
 
-/* metres: a gap that is deeper is a start inside, however small the model's touch is */
+/* of what a gap is the difference of (model_size): touches, unless the caller says what does;
+ * deeper than INSIDE it is a start inside, however small that is; ZERO_GAP is rounding of positions
+ * and means zero */
+#define TOL_TOUCH 1e-9
 #define TOL_INSIDE 1e-6
-/* metres: a gap that is meant as zero and is rounding of positions of about a metre */
-#define TOL_TOUCH 1e-12
+#define TOL_ZERO_GAP 1e-12
 /* of sqrt(W_ii W_jj): W_ij and W_ji that differ by less are one; and by how much |W_ij| may be
  * larger
  */

@@ -194,6 +194,7 @@ static core_status build(model *m, core_error *err) {
   a->g[0] = c * g[0] + s * g[1];
   a->g[1] = -s * g[0] + c * g[1];
   a->slope = p->slope;
+  for (int i = 0; i < p->n; i++) a->reach += a->link[i].l;
   a->floor = model_or(p->floor, lowest(p, a));
   m->shape = (model_shape){p->n, p->n, nc, 2, 0, NULL};
   return CORE_OK;
@@ -225,17 +226,21 @@ static void sway(const model *m, const double *dq, double *most) {
   }
 }
 
+static double size(const model *m, const double *q, int c) {
+  const arm *a = m->extra;
+  (void)q, (void)c;
+  return a->reach;
+}
+
 static core_status start(const model *m, double *q, double *u, core_error *err) {
   const arm_params *p = m->params;
   const arm *a = m->extra;
-  double reach = 0;
   for (int i = 0; i < p->n; i++) {
     q[i] = angle_of(p, i);
     u[i] = rate_of(p, i);
-    reach += a->link[i].l;
   }
   double open = lowest(p, a) - a->floor;
-  if (open < -MODEL_INSIDE * reach)
+  if (open < -MODEL_INSIDE * a->reach)
     return core_fail(err, CORE_BAD_INPUT, "arm: starts inside the obstacle: gap is %.6g m", open);
   if (model_arm_regular(a, q))
     return core_fail(err, CORE_BAD_INPUT,
@@ -382,6 +387,7 @@ const model_type model_arm = {
     .start = start,
     .mass = mass,
     .gap = gap,
+    .size = size,
     .jacobian = jacobian,
     .forces = forces,
     .potential = potential,

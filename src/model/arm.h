@@ -40,6 +40,7 @@ typedef struct arm {
   double floor;     /* its height over the support along the normal [m] */
   double g[2];      /* gravity along t and n [m/s^2] */
   int driven;       /* some joint has a damper or a torque */
+  double reach;     /* of all links, at full stretch [m] */
 } arm;
 
 /* torque of spring, damper and drive at joint i [N m] */

@@ -100,6 +100,12 @@ static core_status gap(const model *m, const double *q, double *out) {
   return CORE_OK;
 }
 
+static double size(const model *m, const double *q, int c) {
+  const ball *b = m->params;
+  (void)q, (void)c;
+  return b->radius + fabs(b->level);
+}
+
 static core_status start(const model *m, double *q, double *u, core_error *err) {
   const ball *b = m->params;
   double length, open;
@@ -109,7 +115,7 @@ static core_status start(const model *m, double *q, double *u, core_error *err) 
   memcpy(u, b->velocity, sizeof b->velocity);
   memcpy(u + 3, b->spin, sizeof b->spin);
   gap(m, q, &open);
-  return model_outside(m, 1, &open, b->radius + fabs(b->level), err);
+  return model_outside(m, q, &open, err);
 }
 
 static core_status mass(const model *m, const double *q, double *M) {
@@ -214,6 +220,7 @@ const model_type model_ball = {
     .start = start,
     .mass = mass,
     .gap = gap,
+    .size = size,
     .jacobian = jacobian,
     .forces = forces,
     .coast = coast,

@@ -69,13 +69,19 @@ static core_status gap(const model *m, const double *q, double *out) {
   return CORE_OK;
 }
 
+static double size(const model *m, const double *q, int c) {
+  const bar *p = m->params;
+  (void)c;
+  return p->length + fabs(p->distance) + fabs(q[0]) + fabs(q[2]);
+}
+
 static core_status start(const model *m, double *q, double *u, core_error *err) {
   const bar *p = m->params;
   double open;
   memcpy(q, p->q, sizeof p->q);
   memcpy(u, p->u, sizeof p->u);
   gap(m, q, &open);
-  return model_outside(m, 1, &open, p->length + fabs(p->distance), err);
+  return model_outside(m, q, &open, err);
 }
 
 static core_status mass(const model *m, const double *q, double *M) {
@@ -177,6 +183,7 @@ const model_type model_bar = {
     .start = start,
     .mass = mass,
     .gap = gap,
+    .size = size,
     .jacobian = jacobian,
     .forces = forces,
     .potential = potential,

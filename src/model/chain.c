@@ -126,6 +126,14 @@ static core_status gap(const model *m, const double *q, double *out) {
   return CORE_OK;
 }
 
+/* places of both sides */
+static double size(const model *m, const double *q, int c) {
+  const chain *p = m->params;
+  int i = left_ball(p, c);
+  double left = i < 0 ? 0 : fabs(q[i]) + radius_of(p, i);
+  return left + (i + 1 == p->n ? fabs(p->right) : fabs(q[i + 1]) + radius_of(p, i + 1));
+}
+
 static void rows_of(const model *m, const double *q, int c, int ld, double *J) {
   const chain *p = m->params;
   int i = left_ball(p, c);
@@ -228,6 +236,7 @@ const model_type model_chain = {
     .start = start,
     .mass = mass,
     .gap = gap,
+    .size = size,
     .jacobian = jacobian,
     .forces = forces,
     .coast = coast,

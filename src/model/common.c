@@ -40,9 +40,9 @@ core_status model_unit(const model *m, const char *key, int dim, const double *n
   return CORE_OK;
 }
 
-core_status model_outside(const model *m, int nc, const double *gap, double size, core_error *err) {
-  for (int c = 0; c < nc; c++)
-    if (gap[c] < -MODEL_INSIDE * size)
+core_status model_outside(const model *m, const double *q, const double *gap, core_error *err) {
+  for (int c = 0; c < m->shape.nc; c++)
+    if (gap[c] < -MODEL_INSIDE * model_size(m, q, c))
       return core_fail(err, CORE_BAD_INPUT, "%s: starts inside the obstacle: gap %d is %.6g m",
                        m->type->schema.owner, c + 1, gap[c]);
   return CORE_OK;

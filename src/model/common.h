@@ -40,8 +40,8 @@ core_status model_gravity(const model *m, const core_list *l, int dim, double *g
 core_status model_unit(const model *m, const char *key, int dim, const double *normal, double *n,
                        double *length, core_error *err);
 
-/* no contact may start inside its obstacle by more than rounding of things of that size [m] */
-core_status model_outside(const model *m, int nc, const double *gap, double size, core_error *err);
+/* no contact may start inside its obstacle by more than rounding of its position */
+core_status model_outside(const model *m, const double *q, const double *gap, core_error *err);
 
 /* ---- small things ---- */
 

@@ -98,6 +98,12 @@ static core_status gap(const model *m, const double *q, double *out) {
   return CORE_OK;
 }
 
+static double size(const model *m, const double *q, int c) {
+  const compass *p = m->params;
+  (void)c;
+  return p->l + fabs(p->st * q[0]) + fabs(p->ct * q[1]);
+}
+
 static core_status start(const model *m, double *q, double *u, core_error *err) {
   const compass *p = m->params;
   q[2] = model_or(p->angles[0], p->slope - 0.271);
@@ -108,7 +114,7 @@ static core_status start(const model *m, double *q, double *u, core_error *err) 
   u[2] = p->rates[0], u[3] = p->rates[1];
   gap(m, q, open);
   open[0] = 0; /* but for rounding */
-  return model_outside(m, 2, open, p->l, err);
+  return model_outside(m, q, open, err);
 }
 
 static core_status mass(const model *m, const double *q, double *M) {
@@ -258,6 +264,7 @@ const model_type model_compass = {
     .start = start,
     .mass = mass,
     .gap = gap,
+    .size = size,
     .jacobian = jacobian,
     .forces = forces,
     .potential = potential,

@@ -132,13 +132,20 @@ static core_status gap(const model *m, const double *q, double *out) {
   return CORE_OK;
 }
 
+static double size(const model *m, const double *q, int c) {
+  const crutch_walker *p = m->params;
+  double sum = fabs(q[1]) + fabs(p->level[c]);
+  for (int k = 0; k < SEGMENTS; k++) sum += p->length[k];
+  return sum;
+}
+
 static core_status start(const model *m, double *q, double *u, core_error *err) {
   const crutch_walker *p = m->params;
   double open[2];
   memcpy(q, p->q, sizeof p->q);
   memcpy(u, p->u, sizeof p->u);
   gap(m, q, open);
-  return model_outside(m, 2, open, 1, err);
+  return model_outside(m, q, open, err);
 }
 
 static core_status mass(const model *m, const double *q, double *M) {
@@ -236,6 +243,7 @@ const model_type model_crutch_walker = {
     .start = start,
     .mass = mass,
     .gap = gap,
+    .size = size,
     .jacobian = jacobian,
     .forces = forces,
     .potential = potential,

@@ -127,11 +127,17 @@ static void sway(const model *m, const double *dq, double *most) {
   *most = p->l1 * dq[0] + p->l2 * (dq[0] + dq[1]);
 }
 
+static double size(const model *m, const double *q, int c) {
+  const double_pendulum *p = m->params;
+  (void)q, (void)c;
+  return p->l1 + p->l2;
+}
+
 static core_status start(const model *m, double *q, double *u, core_error *err) {
   const double_pendulum *p = m->params;
   memcpy(q, p->q, sizeof p->q);
   memcpy(u, p->u, sizeof p->u);
-  return model_outside(m, 1, &p->open, p->l1 + p->l2, err);
+  return model_outside(m, q, &p->open, err);
 }
 
 static core_status mass(const model *m, const double *q, double *M) {
@@ -276,6 +282,7 @@ const model_type model_double_pendulum = {
     .start = start,
     .mass = mass,
     .gap = gap,
+    .size = size,
     .sway = sway,
     .jacobian = jacobian,
     .forces = forces,

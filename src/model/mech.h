@@ -105,6 +105,7 @@ typedef struct mech {
   mech_spring *spring;
   double g[3];           /* gravity [m/s^2] */
   double size;           /* of the whole thing, for what rounding can tell apart [m] */
+  int *place, n_places;  /* coordinates that are lengths */
   mechanism_drive drive; /* or NULL */
   core_scratch *work;    /* for hooks that get none; used with marks, so that they may nest */
 } mech;
@@ -183,6 +184,7 @@ core_status mech_touch(const mech *s, const mech_contact *c, const mech_pose *po
                        mech_site *site);
 int mech_contact_rows(const mech *s, const mech_contact *c);
 core_status mech_gap(const model *m, const double *q, double *gap);
+double mech_gap_size(const model *m, const double *q, int c); /* what it is the difference of */
 core_status mech_jacobian(const model *m, const double *q, double *J);
 core_status mech_drift(const model *m, const double *q, const double *u, double *a);
 

@@ -254,14 +254,16 @@ static mech *allocate(const mechanism *d) {
   size_t contacts = (size_t)(mech_count_contacts(d) + d->spec.loops) * sizeof(mech_contact);
   size_t springs = (size_t)d->spec.springs * sizeof(mech_spring);
   size_t rows = ((size_t)mech_count_contacts(d) / 2 + 1) * 2 * sizeof(int); /* whole doubles */
+  size_t places = (size_t)d->spec.bodies * 4 * sizeof(int); /* at most 3, whole doubles */
   size_t flat = d->spec.plane ? (size_t)d->spec.bodies * sizeof(mech_flat_link) : 0;
-  mech *s = calloc(1, sizeof *s + links + contacts + springs + flat + rows);
+  mech *s = calloc(1, sizeof *s + links + contacts + springs + flat + rows + places);
   if (!s) return NULL;
   s->link = (mech_link *)(s + 1);
   s->contact = (mech_contact *)((char *)s->link + links);
   s->spring = (mech_spring *)((char *)s->contact + contacts);
   if (flat) s->flat = (mech_flat_link *)((char *)s->spring + springs);
   s->first = (int *)((char *)s->spring + springs + flat);
+  s->place = (int *)((char *)s->first + rows);
   s->work = malloc(sizeof *s->work);
   if (!s->work) {
     free(s);
@@ -288,6 +290,14 @@ static void count_rows(mech *s, model_shape *shape) {
   shape->first = s->nc && least < most ? s->first : NULL;
 }
 
+static void list_places(mech *s) {
+  for (int i = 0; i < s->n; i++) {
+    const mech_link *k = &s->link[i];
+    int n = k->joint == MECHANISM_SLIDE ? 1 : k->joint == MECHANISM_FREE ? s->dim : 0;
+    for (int j = 0; j < n; j++) s->place[s->n_places++] = k->q + j;
+  }
+}
+
 static core_status build(model *m, core_error *err) {
   const mechanism *d = mechanism_of(m);
   mech *s = m->extra = allocate(d);
@@ -299,9 +309,9 @@ static core_status build(model *m, core_error *err) {
   if (status) return status;
   fill_springs_and_loops(m, s);
   if (s->plane) mech_flatten(s);
+  list_places(s);
   for (int i = 0; i < s->n; i++)
-    s->size +=
-        sqrt(model_dot(s->link[i].at, s->link[i].at)) + sqrt(model_dot(s->link[i].c, s->link[i].c));
+    s->size += model_length(s->link[i].at) + model_length(s->link[i].c);
   m->shape = (model_shape){.nq = s->nq, .nu = s->nu, .nc = s->nc, .na = s->loops * s->dim};
   count_rows(s, &m->shape);
   return CORE_OK;
@@ -326,6 +336,7 @@ const model_type mech_hooks = {
     .start = mech_start,
     .mass = mech_mass,
     .gap = mech_gap,
+    .size = mech_gap_size,
     .jacobian = mech_jacobian,
     .forces = mech_forces,
     .potential = mech_potential,

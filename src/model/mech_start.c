@@ -58,11 +58,9 @@ static core_status outside(const model *m, const double *q, core_error *err) {
   if (status == CORE_SINGULAR)
     status = core_fail(err, CORE_BAD_INPUT, "%s: two round shapes start inside each other",
                        m->type->schema.owner);
-  double far = s->size;
-  for (int i = 0; i < s->nq; i++) far = fmax(far, fabs(q[i]));
   for (int c = 0; c < s->nc && !status; c++) {
     int stop = s->contact[c].kind == MECH_STOP;
-    if (gap[c] >= -MODEL_INSIDE * far) continue;
+    if (gap[c] >= -MODEL_INSIDE * mech_gap_size(m, q, c)) continue;
     status =
         core_fail(err, CORE_BAD_INPUT, "%s: '%s' starts %s: gap is %.6g %s", m->type->schema.owner,
                   d->contact_name[c], stop ? "beyond its stop" : "inside the obstacle", gap[c],

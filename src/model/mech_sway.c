@@ -19,10 +19,6 @@ typedef struct reach {
   double turn;
 } reach;
 
-static double length(const double *x) {
-  return sqrt(model_dot(x, x));
-}
-
 static double norm(int n, const double *x) {
   double sum = 0;
   for (int i = 0; i < n; i++) sum += x[i] * x[i];
@@ -36,7 +32,7 @@ static double turn_of(const double *dq) {
 
 static reach carry(const mech *s, const mech_link *k, reach parent, const double *dq) {
   const double *by = dq + k->q;
-  reach r = {parent.way + length(k->at) * parent.turn, parent.turn};
+  reach r = {parent.way + model_length(k->at) * parent.turn, parent.turn};
   int far = (k->joint == MECHANISM_SLIDE || k->joint == MECHANISM_FREE) && parent.turn > 0;
   switch (k->joint) {
     case MECHANISM_HINGE: r.turn += fabs(by[0]); break;
@@ -55,7 +51,7 @@ static reach carry(const mech *s, const mech_link *k, reach parent, const double
 /* how far a feature moves: the farther one of its ends */
 static double way_of(const mech_feature *f, const reach *of) {
   if (f->body < 0) return 0;
-  double out = fmax(length(f->p[0]), length(f->p[1]));
+  double out = fmax(model_length(f->p[0]), model_length(f->p[1]));
   return of[f->body].way + out * of[f->body].turn;
 }
 

@@ -27,6 +27,29 @@ int mechanism_contact_turns(const model *m, int c) {
          s->link[s->contact[c].link].joint == MECHANISM_HINGE;
 }
 
+/* ---- what is small ---- */
+
+static double feature_size(const mech_feature *f) {
+  return fmax(model_length(f->p[0]), model_length(f->p[1])) + f->r;
+}
+
+/* places of bodies that slide or are free [m] */
+static double farthest(const mech *s, const double *q) {
+  double far = 0;
+  for (int k = 0; k < s->n_places; k++) far = fmax(far, fabs(q[s->place[k]]));
+  return far;
+}
+
+double mech_gap_size(const model *m, const double *q, int c) {
+  const mech *s = m->extra;
+  const mech_contact *k = &s->contact[c];
+  if (k->kind != MECH_STOP)
+    return s->size + farthest(s, q) + feature_size(&k->a) +
+           (k->kind == MECH_ON_ROUND ? feature_size(&k->b) : model_length(k->face.p));
+  double at = fabs(q[s->link[k->link].q]) + fabs(k->limit);
+  return mechanism_contact_turns(m, c) ? 1 + at : at;
+}
+
 /* ---- frames ---- */
 
 /* in the plane t is n turned clockwise, so that (t, n) is (x, z) on a floor */

@@ -69,6 +69,10 @@ core_status model_copy(const model *from, model **m) {
   return CORE_OK;
 }
 
+double model_size(const model *m, const double *q, int c) {
+  return m->type->size ? m->type->size(m, q, c) : 1;
+}
+
 /* ---- in one piece: struct, params, q and u ---- */
 
 static size_t rounded(size_t bytes) {

@@ -45,6 +45,9 @@ static inline int model_normal(const model_shape *shape, int c) {
   return model_first(shape, c + 1) - 1;
 }
 
+/* what is small for the gap of contact c: see `size` below */
+double model_size(const model *m, const double *q, int c);
+
 /* rows of all contacts */
 static inline int model_all_rows(const model_shape *shape) {
   return model_first(shape, shape->nc);
@@ -85,6 +88,9 @@ struct model_type {
   core_status (*mass)(const model *m, const double *q, double *M);
   core_status (*gap)(const model *m, const double *q, double *gap);
   core_status (*jacobian)(const model *m, const double *q, double *J);
+  /* size of what the gap of contact c is the difference of, in the gap's unit: a gap that is some
+   * 1e-9 of it may be rounding of positions. NULL: 1 */
+  double (*size)(const model *m, const double *q, int c);
 
   /* right-hand side f of M u' = f: gravity, springs, torques, gyroscopic terms; no contact forces
    */

@@ -144,6 +144,15 @@ static void place(const pair *p, double *q) {
   }
 }
 
+static double size(const model *m, const double *q, int c) {
+  const pair *p = m->params;
+  (void)c;
+  double sum = p->rho + p->r2;
+  for (int i = 0; i < 3; i++)
+    sum += fabs(q[i] - q[7 + i]) + fabs(p->reach[0][i]) + fabs(p->reach[1][i]);
+  return sum;
+}
+
 static core_status start(const model *m, double *q, double *u, core_error *err) {
   const pair *p = m->params;
   double length;
@@ -158,7 +167,7 @@ static core_status start(const model *m, double *q, double *u, core_error *err) 
   model_pair_touch(p, q, &t);
   if (!p->face && !(t.size > 0))
     return core_fail(err, CORE_BAD_INPUT, "pair: body 1 touches in the centre of ball 2");
-  return model_outside(m, 1, &t.gap, p->rho + p->r2 + t.size, err);
+  return model_outside(m, q, &t.gap, err);
 }
 
 /* ---- what it is ---- */
@@ -256,6 +265,7 @@ const model_type model_pair = {
     .start = start,
     .mass = mass,
     .gap = model_pair_gap,
+    .size = size,
     .jacobian = model_pair_jacobian,
     .forces = forces,
     .potential = potential,

@@ -124,6 +124,12 @@ static core_status gap(const model *m, const double *q, double *out) {
   return CORE_OK;
 }
 
+static double size(const model *m, const double *q, int c) {
+  double sum = fabs(((const plane *)m->extra)[c].level);
+  for (int i = 0; i < m->shape.dim; i++) sum += fabs(q[i]);
+  return sum;
+}
+
 static core_status start(const model *m, double *q, double *u, core_error *err) {
   const particle *p = m->params;
   const plane *planes = m->extra;
@@ -132,11 +138,9 @@ static core_status start(const model *m, double *q, double *u, core_error *err) 
     q[i] = p->position.n ? core_list_data(&p->position)[i] : 0;
     u[i] = p->velocity.n ? core_list_data(&p->velocity)[i] : -(i == d - 1);
   }
-  double size = 1;
-  for (int i = 0; i < d; i++) size = fmax(size, fabs(q[i]));
   for (int c = 0; c < m->shape.nc; c++) {
     double open = plane_gap(d, &planes[c], q);
-    if (model_outside(m, 1, &open, size, NULL))
+    if (open < -MODEL_INSIDE * size(m, q, c))
       return core_fail(err, CORE_BAD_INPUT, "particle: starts inside obstacle %d: gap is %.6g m",
                        c + 1, open);
   }
@@ -238,6 +242,7 @@ const model_type model_particle = {
     .start = start,
     .mass = mass,
     .gap = gap,
+    .size = size,
     .jacobian = jacobian,
     .forces = forces,
     .coast = coast,

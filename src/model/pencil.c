@@ -111,6 +111,12 @@ static core_status orientation(const model *m, double *q, core_error *err) {
   return model_unit(m, "orientation", 4, given, q, &length, err);
 }
 
+static double size(const model *m, const double *q, int c) {
+  const pencil *p = m->params;
+  (void)q, (void)c;
+  return p->h1 + p->h2 + fabs(p->floor);
+}
+
 static core_status start(const model *m, double *q, double *u, core_error *err) {
   const pencil *p = m->params;
   double z[3], open;
@@ -122,7 +128,7 @@ static core_status start(const model *m, double *q, double *u, core_error *err) 
   memcpy(u, p->velocity, sizeof p->velocity);
   memcpy(u + 3, p->spin, sizeof p->spin);
   gap(m, q, &open);
-  return model_outside(m, 1, &open, p->h1 + p->h2 + fabs(p->floor), err);
+  return model_outside(m, q, &open, err);
 }
 
 static void diagonal(const pencil *p, double *d) {
@@ -234,6 +240,7 @@ const model_type model_pencil = {
     .start = start,
     .mass = mass,
     .gap = gap,
+    .size = size,
     .jacobian = jacobian,
     .forces = forces,
     .potential = potential,

@@ -3,10 +3,16 @@
 #ifndef MODEL_RIGID_H
 #define MODEL_RIGID_H
 
+#include <math.h>
+
 #include "model/model.h"
 
 static inline double model_dot(const double a[3], const double b[3]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static inline double model_length(const double x[3]) {
+  return sqrt(model_dot(x, x));
 }
 
 static inline void model_cross(const double a[3], const double b[3], double c[3]) {

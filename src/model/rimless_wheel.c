@@ -77,6 +77,12 @@ static core_status gap(const model *m, const double *q, double *out) {
   return CORE_OK;
 }
 
+static double size(const model *m, const double *q, int c) {
+  const rimless_wheel *p = m->params;
+  (void)q, (void)c;
+  return p->length;
+}
+
 static core_status start(const model *m, double *q, double *u, core_error *err) {
   const rimless_wheel *p = m->params;
   double a = model_or(p->angle, -p->two_alpha / 2), s = p->length * sin(a), c = p->length * cos(a);
@@ -190,6 +196,7 @@ const model_type model_rimless_wheel = {
     .start = start,
     .mass = mass,
     .gap = gap,
+    .size = size,
     .jacobian = jacobian,
     .forces = forces,
     .potential = potential,

@@ -90,13 +90,18 @@ static core_status gap(const model *m, const double *q, double *out) {
   return CORE_OK;
 }
 
+static double size(const model *m, const double *q, int c) {
+  const rod *p = m->params;
+  return p->length + fabs(q[1]) + fabs(p->level[c]);
+}
+
 static core_status start(const model *m, double *q, double *u, core_error *err) {
   const rod *p = m->params;
   double open[2];
   q[0] = p->position[0], q[1] = p->position[1], q[2] = p->angle;
   u[0] = p->velocity[0], u[1] = p->velocity[1], u[2] = p->spin;
   gap(m, q, open);
-  return model_outside(m, 2, open, p->length + fabs(q[1]), err);
+  return model_outside(m, q, open, err);
 }
 
 static core_status mass(const model *m, const double *q, double *M) {
@@ -195,6 +200,7 @@ const model_type model_rod = {
     .start = start,
     .mass = mass,
     .gap = gap,
+    .size = size,
     .jacobian = jacobian,
     .forces = forces,
     .potential = potential,

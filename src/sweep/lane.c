@@ -8,7 +8,7 @@
 #include "core/interrupt.h"
 #include "sweep/row.h"
 
-static const double TOUCH = 1e-9; /* [m] a gap up to this counts as touching, as in k.impact */
+static const double TOUCH = NAN; /* by the size of the contacts, as in k.impact */
 
 static int same_parameter(const sweep_input *a, const sweep_input *b) {
   return a->param == b->param && a->of_law == b->of_law;

@@ -108,3 +108,44 @@ test("figures of a hit: a grain and a planet have the same curves", function()
     for _, L in ipairs { 1, 1e-6, 1e6 } do equal(look(M, L), usual) end
   end
 end)
+
+-- ---- what touches -------------------------------------------------------------------------------------------
+
+local lengths = { 1e-12, 1e-9, 1e-6, 1, 1e6, 1e9 }
+
+-- a rod that stands on one end, leaning; its other end is 0.3 of its length up
+local function leaning(L)
+  local rod = k.rod { length = L, angle = 0.3, position = { 0, L }, velocity = { 0, -1 }, floor = 0 }
+  return rod:with { position = { 0, L - rod.gap[1] } }
+end
+
+test("one end of a leaning rod touches, whatever its length", function()
+  local wanted = { 0, -0.59871625827 } -- one contact, e = 0.5; both ends would give 0.5
+  for _, L in ipairs(lengths) do
+    local rod, law = leaning(L), k.law.newton { e = 0.5 }
+    near(k.impact(rod, law).velocity, wanted, 1e-9)
+    near(k.sweep({ e = { 0.5 } }):impact(rod, law, { v = "velocity[2]" }).v[1], wanted[2], 1e-9)
+    near(k.prepare(rod, law, { "law.e" }, { "velocity[2]" })(0.5), wanted[2], 1e-9)
+  end
+end)
+
+test("rounding of places touches, and a gap of a millionth of them does not", function()
+  for _, L in ipairs(lengths) do
+    local function box(lift)
+      return k.mechanism { plane = true, gravity = 0, bodies = { { name = "b", joint = "free", mass = 1, inertia = L * L / 6,
+        points = { l = { -L / 2, -L / 2 }, r = { L / 2, -L / 2 } } } }, contacts = { { "b.l", "floor" }, { "b.r", "floor" } },
+        obstacles = { floor = { point = { 0, 0 }, normal = { 0, 1 } } }, q = { b = { 0, L / 2 * (1 + lift), 0 } }, u = { b = { 0, -1, 0 } } }
+    end
+    for _, lift in ipairs { 0, 2e-16, -2e-16, 1e-12, -1e-12 } do
+      near(k.impact(box(lift), k.law.moreau { e = 0.5 }).u, { 0, 0.5, 0 }, 1e-12)
+    end
+    local ok, text = pcall(k.impact, box(1e-6), k.law.moreau {})
+    assert(not ok and text:find("nothing touches", 1, true), text)
+    ok, text = pcall(box, -1e-6)
+    assert(not ok and text:find("inside the obstacle", 1, true), text)
+    local corner = k.particle { position = { L, L }, velocity = { -1, -1 }, planes = { { 1, 0, L * (1 - 1e-6) }, { 0, 1, L } } }
+    near(k.impact(corner, k.law.newton { e = 1 }).velocity, { -1, 1 }, 1e-12)
+    local balls = k.chain { n = 3, radius = L, gaps = { 0, L * 1e-6 }, velocity = { 1, 0, 0 } }
+    near(k.impact(balls, k.law.newton { e = 1 }).u, { 0, 1, 0 }, 1e-12)
+  end
+end)
