@@ -1,6 +1,7 @@
 /* The solver of contact modes: bench_modes [name [turns]]. Names: planar (two contacts in the
  * plane), eight (one body on 8 points in space), wall (4 x 4 boxes, 64 contacts), pile (spheres, up
- * to 1,000 contacts). Without a name: all, with times. */
+ * to 1,000 contacts). Without a name: all, with times. bench_modes heap mu contacts [seed]: one
+ * pile; bench_modes growth mu: seeds 1 to 3, with the exponent from one size to the next. */
 #include <stdio.h>
 
 #include "scene.h"
@@ -21,9 +22,40 @@ static void bench(const char *name, const impact_modes *m, int turns) {
   free(p);
 }
 
+/* CPU time [s] of one pile */
+static double heap(double mu, int contacts, uint64_t from, int *nc) {
+  static scene s;
+  seed = from;
+  pile(&s, contacts);
+  impact_modes m = assemble(&s, mu);
+  double t = now();
+  bench("heap", &m, 1);
+  t = now() - t, *nc = m.nc;
+  drop(m);
+  return t;
+}
+
+static void growth(double mu) {
+  for (uint64_t from = 1; from <= 3; from++) {
+    double last = 0, first = 0;
+    int before = 0, least = 0, nc;
+    for (int n = 125; n <= 1000; n *= 2, before = nc) {
+      double t = heap(mu, n, from, &nc);
+      if (last > 0) printf("    growth %.2f\n", log(t / last) / log((double)nc / before));
+      if (!first) first = t, least = nc;
+      last = t;
+    }
+    printf("    of all %.2f\n", log(last / first) / log((double)before / least));
+  }
+}
+
 int main(int argc, char **argv) {
   setvbuf(stdout, NULL, _IOLBF, 0);
   const char *name = argc > 1 ? argv[1] : "";
+  int nc;
+  if (argc > 3 && !strcmp(name, "heap"))
+    heap(atof(argv[2]), atoi(argv[3]), argc > 4 ? strtoull(argv[4], NULL, 10) : 1, &nc);
+  if (argc > 2 && !strcmp(name, "growth")) growth(atof(argv[2]));
   int turns = argc > 2 ? atoi(argv[2]) : 20;
   static scene s;
   for (int i = 0; i < 7 && (!*name || !strcmp(name, "planar")); i++) {

@@ -29,6 +29,9 @@ return {
   { "the ledger of Moreau's law changes places", "src/impact/laws/moreau.c", "? &r->lost_restitution : &r->lost_friction) -= work;", "? &r->lost_friction : &r->lost_restitution) -= work;", "unit.modes lua.check" },
   { "one answer is proved although loads may be shared", "src/impact/modes_unique.c", "square < 1 - TOL_DEFINITE_STOP) return 0;", "square < 0) return 0;", "unit.modes_unique" },
   { "one answer is proved whatever friction does", "src/impact/modes_unique.c", "X[(size_t)k->n * (rows + 1)] -= k->mu * a;", "X[(size_t)k->n * (rows + 1)] -= 0 * a;", "lua.unique" },
+  { "the residual of an easier problem is taken for its own", "src/impact/modes_proximal.c", "  modes_look_at_p(w); /*", "  /*", "lua.least" },
+  { "what is left of a law is said to be nothing", "src/impact/laws/moreau.c", "r->residual = fmax(r->residual, impact_modes", "r->residual = 0 * fmax(r->residual, impact_modes", "lua.least" },
+  { "contacts felt by others go together", "src/impact/modes_blocks.c", "    if (start[last + 1] - start[last] != start[k.end + 1] - start[k.end] + 1) break;\n", "", "unit.modes_blocks" },
   { "the path of many contacts never turns", "src/impact/modes_path.c", "z->t_tau = -z->w->sign / sqrt(norm);", "z->t_tau = -1 / sqrt(norm);", "unit.modes_many" },
   { "the last of those that close is first", "src/impact/laws/sequential.c", "if (isinf(t) || t > first) continue;", "if (isinf(t) || t < first) continue;", "unit.sequential" },
   -- runs
