@@ -85,10 +85,6 @@ static int take_memory(lzb *z) {
   if (!z->c || !z->found || !z->stuck || !lzb_record_start(z)) return 0;
   z->stiff = z->stuck + rows;
   memset(z->c, 0, nc * sizeof *z->c);
-  z->turn.first = core_scratch_doubles(z->s, 2 * rows + nc * (2 * nc + 2));
-  if (!z->turn.first) return 0;
-  z->turn.g = z->turn.first + rows, z->turn.A = z->turn.g + rows;
-  z->turn.work = z->turn.A + nc * nc;
   return take_state(z, &z->now) && take_state(z, &z->at) && take_series(z);
 }
 
@@ -140,34 +136,6 @@ static void conclude(lzb *z, impact_result *r) {
   }
 }
 
-/* In space points of one body share ways to slide, and which of them hold is not decided well: not
- * taken. 1: tangential rows with friction depend on each other. */
-static core_status find_shared(lzb *z, int *shared) {
-  core_mark mark = core_scratch_mark(z->s);
-  int *row = core_scratch_ints(z->s, (size_t)z->rows), n = 0, rank;
-  double *A = core_scratch_doubles(z->s, (size_t)z->rows * (size_t)z->rows);
-  *shared = 0;
-  if (!row || !A) return CORE_NO_MEMORY;
-  for (int i = 0; i < z->nc; i++)
-    for (int r = z->c[i].t; r < z->c[i].n && z->c[i].mu > 0 && z->c[i].phase != LZB_OUT; r++)
-      row[n++] = r;
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++) A[j * n + i] = z->W[row[j] * z->rows + row[i]];
-  core_status status = core_lin_rank(n, n, A, TOL_LZB_SHARED, z->s, &rank);
-  *shared = rank < n;
-  core_scratch_release(z->s, mark);
-  return status;
-}
-
-static core_status check_space(lzb *z) {
-  int shared = 0;
-  core_status status = z->pr->dim == 3 && z->nc > 1 ? find_shared(z, &shared) : CORE_OK;
-  if (status || !shared) return status;
-  return core_fail(z->err, CORE_UNSUPPORTED,
-                   "law.lzb: contacts in space that share ways to slide, as points of one body do, "
-                   "are not taken; law.compliant and law.moreau take them");
-}
-
 static core_status solve(const law *l, const impact_problem *pr, core_scratch *s, impact_sink *sink,
                          impact_result *r, core_error *err) {
   lzb z = {.pr = pr, .q = l->params, .s = s, .sink = sink, .err = err};
@@ -178,8 +146,7 @@ static core_status solve(const law *l, const impact_problem *pr, core_scratch *s
   for (int i = 0; i < z.nc; i++) set_contact(&z, i);
   z.is_whole = z.q->exponent == floor(z.q->exponent);
   z.most_energy = 10;
-  core_status status = check_space(&z);
-  if (!status) status = lzb_run(&z);
+  core_status status = lzb_run(&z);
   if (!status) conclude(&z, r);
   return status;
 }
@@ -190,8 +157,8 @@ const law_type law_lzb = {
     "Several rigid contacts at once, with waves: impulses grow in the proportion of the energies "
     "that the contacts store, dP_j/dP_i = (K_j/K_i)^(1/(n+1)) (E_j/E_i)^(n/(n+1)), with energetic "
     "restitution at each and friction along the path. Never creates energy; with friction too it "
-    "has one answer, and what friction wedges in keeps its energy as `stored`. In space contacts "
-    "that share ways to slide, as several points of one body do, are not taken.",
+    "has one answer, and what friction wedges in keeps its energy as `stored`. Points of one body "
+    "that stick share their friction so that all are as far from their limits as may be.",
     "Liu, Zhao and Brogliato 2008",
     "k.law.lzb{ e = 0.9, exponent = 1.5, mu = 0.3 }",
     LAW_MANY | LAW_TIME | LAW_FRICTION | LAW_DIM1 | LAW_DIM2 | LAW_DIM3 | LAW_MIXED,

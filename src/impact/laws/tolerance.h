@@ -121,11 +121,18 @@
 #define TOL_LZB_FRESH 1e-12
 /* of the fastest row: what stiff slip may be off the direction that it soon has */
 #define TOL_LZB_OFF 1e-13
-/* of the largest singular value of the tangential rows in space: ways to slide that contacts share
- */
-#define TOL_LZB_SHARED 1e-9
 /* of the largest singular value: rows that stick and depend on each other */
 #define TOL_LZB_RANK 1e-12
+/* parts of independent rows that another row is made of: what rounding makes of none */
+#define TOL_LZB_JOINED 1e-9
+/* of the accelerations that loads make: slower ones are stick, for contacts that depend on each
+ * other. They slide off so much too late, with a velocity of its square. */
+#define TOL_LZB_SHARE 1e-8
+/* of the same: what |a| is rounded by there in the end. Where friction is just at its limit, a is
+ * (eps^2/2)^(1/3), 1.7e-9: below TOL_LZB_SHARE */
+#define TOL_LZB_ROUNDED 1e-13
+/* Newton's steps there: so small beside 1 + x the next one is rounding */
+#define TOL_LZB_DESCENT 1e-8
 
 /* ---- limits ---- */
 
@@ -150,9 +157,17 @@
 #define LIMIT_LZB_PATIENCE 3
 /* times TOL_LZB_FRESH: slip that has begun anew and has the direction of v */
 #define LIMIT_LZB_AWAY 4
+/* and slip that may stop together with slip that has: its time to the stop is 1e-9, and its square
+ * what that is off by */
+#define LIMIT_LZB_TOGETHER 1000
 /* s of a step (squared time, in general) up to which slip that begins with its contact keeps its
  * direction: p_n is s^5 there */
 #define LIMIT_LZB_FRESH 1e-3
+/* law.lzb's shares: how much eps falls at once; Newton's steps at one eps; and the x beyond which
+ * the linear continuation weighs contacts as if they were there: dpsi/dx is 1e-6 then */
+#define LIMIT_LZB_LOWER 0.1
+#define LIMIT_LZB_DESCENT 50
+#define LIMIT_LZB_BENT 100
 /* steps without an event: a loaded contact has one in half a period of its own, some ten steps */
 #define LIMIT_LZB_STEPS 10000
 /* events without time, after which modes get a part of a step to show themselves */

@@ -48,7 +48,7 @@ double lzb_rate(const lzb *z, int r, double *size) {
 }
 
 int lzb_has_direction(const lzb_contact *c, const double *v) {
-  if (lzb_tangents(c) < 2 || c->grip != LZB_SLIDE || c->pinned) return 0;
+  if (lzb_tangents(c) < 2 || c->grip != LZB_SLIDE) return 0;
   return lzb_slip(c, v) > (c->fresh ? LIMIT_LZB_AWAY * TOL_LZB_FRESH : 0);
 }
 

@@ -42,7 +42,7 @@ static void opens(lzb *z, int i) {
   int carried = c->phase == LZB_EXPANDING;
   settle_work(z, i, 0);
   if (z->now.x[i] > 0) z->now.x[i] = 0;
-  c->last = carried ? c->grip : c->last;
+  c->last = carried && c->grip != LZB_NEW ? c->grip : c->last;
   enter(z, i, LZB_APART);
   if (carried) lzb_tell(z, IMPACT_OPEN, i);
 }

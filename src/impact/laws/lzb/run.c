@@ -102,11 +102,18 @@ static double speed_now(const lzb *z) {
 
 /* ---- one smooth piece: up to the next event ---- */
 
+/* slip that has begun and has a direction now */
+static void find_direction(lzb *z) {
+  for (int i = 0; i < z->nc; i++)
+    if (lzb_slip(&z->c[i], z->now.v) > LIMIT_LZB_AWAY * TOL_LZB_FRESH) z->c[i].fresh = 0;
+}
+
 static void advance(lzb *z, double s) {
   lzb_state old = z->now;
   lzb_at(z, s, &z->at);
   lzb_turn_end(z, s);
   z->now = z->at, z->at = old;
+  find_direction(z);
   z->steps++;
   z->stalled = s > TOL_TIE * z->series.reach ? 0 : z->stalled + 1;
   if (s == z->series.natural || s == LIMIT_LZB_REACH) z->next_time = lzb_time_at(&z->series, s);
@@ -195,7 +202,7 @@ static core_status settle_all(lzb *z) {
 
 /* v = v- + W p: rounding of the steps does not add up to velocities that no motion has; and what is
  * only rounding of these terms is zero */
-static void refresh(lzb *z) {
+void lzb_refresh(lzb *z) {
   measure_noise(z);
   for (int r = 0; r < z->rows; r++) {
     double v = z->v0[r];
@@ -206,7 +213,7 @@ static void refresh(lzb *z) {
 
 /* *over when nothing comes */
 static core_status change(lzb *z, int *over) {
-  if (z->steps) refresh(z);
+  if (z->steps) lzb_refresh(z);
   lzb_arrive(z);
   core_status status = settle_all(z);
   if (status || is_loaded(z)) return status;

@@ -183,14 +183,10 @@ static double paced(const lzb *z, int i, int k) {
   return core_taylor_product_back(k, c->f, q->of[q->rooted].a_back);
 }
 
-/* direction of slip in space, v (v.v)^-1/2, to order k */
-static void turn(const lzb *z, int i, int k) {
-  const lzb_contact *c = &z->c[i];
-  lzb_curve *q = &z->series.of[i];
-  const double *v = row_of(z->series.v, c->t), *w = row_of(z->series.v, c->t + 1);
+void lzb_direction(lzb_curve *q, int k, const double *v, const double *w) {
   double s = core_taylor_product(k, v, v) + core_taylor_product(k, w, w);
-  put(q->s, k, s), put(q->sj, k, k * s);
-  power_order(k, -0.5, q->s, q->sj, q->r, q->r_back);
+  put(q->square, k, s), put(q->sj, k, k * s);
+  power_order(k, -0.5, q->square, q->sj, q->r, q->r_back);
   put(q->u[0], k, core_taylor_product_back(k, v, q->r_back));
   put(q->u[1], k, core_taylor_product_back(k, w, q->r_back));
 }
@@ -205,11 +201,12 @@ static void pull_along(const lzb *z, int i, int k) {
 
 static void friction(const lzb *z, int i, int k) {
   const lzb_contact *c = &z->c[i];
-  const lzb_curve *q = &z->series.of[i];
+  lzb_curve *q = &z->series.of[i];
   double *g = z->series.g;
   for (int r = c->t; r < c->n; r++)
     g[r] = c->grip == LZB_SLIDE ? -c->mu * g[c->n] * c->d[r - c->t] : 0;
-  if (q->slip == LZB_TURNS) turn(z, i, k);
+  if (q->slip == LZB_TURNS)
+    lzb_direction(q, k, row_of(z->series.v, c->t), row_of(z->series.v, c->t + 1));
   if (q->slip == LZB_STIFF) lzb_turn_known(z, i, k);
   if (q->slip != LZB_FIXED) pull_along(z, i, k);
 }
@@ -282,7 +279,7 @@ static void stop_where_load_begins(lzb *z, int i) {
 /* Slip in space that begins with its contact keeps its direction while friction is nothing. */
 static int keeps_direction(const lzb *z, int i) {
   const lzb_contact *c = &z->c[i];
-  return lzb_tangents(c) == 2 && c->grip == LZB_SLIDE && lzb_touches(c) && !c->pinned &&
+  return lzb_tangents(c) == 2 && c->grip == LZB_SLIDE && lzb_touches(c) &&
          z->series.of[i].slip == LZB_FIXED;
 }
 
@@ -307,12 +304,13 @@ static core_status sweep(lzb *z) {
   return status;
 }
 
-static void find_stiff(lzb *z) {
+/* begins: only slip that begins */
+static void find_stiff(lzb *z, int begins) {
   z->n_stiff = 0;
   for (int i = 0; i < z->nc && z->pr->dim == 3; i++) {
-    if (!lzb_is_stiff(z, i) || z->series.of[i].load != LZB_LOADED) continue;
+    if (lzb_stiffness(z, i) <= 1 || z->series.of[i].load != LZB_LOADED) continue;
+    if (begins && lzb_has_direction(&z->c[i], z->now.v)) continue;
     z->series.of[i].slip = LZB_STIFF;
-    memset(z->series.of[i].last, 0, sizeof z->series.of[i].last);
     z->stiff[z->n_stiff++] = i;
   }
 }
@@ -326,17 +324,28 @@ static void start(lzb *z) {
   for (int i = 0; i < z->nc; i++) start_curve(z, i);
 }
 
-/* 1: a series by the angles of stiff slip, over longer steps than others could take */
-static int expand_stiff(lzb *z) {
-  double was = z->next_time;
-  if (!z->starts_slip) z->next_time *= LIMIT_LZB_STRIDE;
-  start(z);
-  find_stiff(z);
+static int sweep_stiff(lzb *z) {
+  if (!lzb_turn_begin(z)) return 0;
   for (int again = 0; again < LIMIT_LZB_SWEEPS; again++) {
-    for (int a = 0; a < z->n_stiff; a++) lzb_turn_start(z, z->stiff[a]);
-    if (sweep(z)) break;
+    if (sweep(z)) return 0;
     if (lzb_turn_converged(z) && lzb_turn_off(z) <= TOL_LZB_OFF) return 1;
   }
+  return 0;
+}
+
+/* 1: a series by the directions of stiff slip, over longer steps than others could take */
+static int expand_stiff(lzb *z) {
+  double was = z->next_time;
+  core_mark mark = core_scratch_mark(z->s);
+  int done = 0;
+  if (!z->starts_slip) z->next_time *= LIMIT_LZB_STRIDE;
+  for (int begins = 0; begins <= z->starts_slip && !done; begins++) {
+    start(z);
+    find_stiff(z, begins);
+    done = sweep_stiff(z);
+    core_scratch_release(z->s, mark);
+  }
+  if (done) return 1;
   z->next_time = was;
   z->patience = LIMIT_LZB_PATIENCE;
   return 0;
@@ -345,7 +354,7 @@ static int expand_stiff(lzb *z) {
 static int is_stiff(lzb *z) {
   int stiff = 0;
   z->starts_slip = 0;
-  for (int i = 0; i < z->nc && z->pr->dim == 3; i++) stiff |= lzb_is_stiff(z, i);
+  for (int i = 0; i < z->nc && z->pr->dim == 3; i++) stiff |= lzb_stiffness(z, i) > LIMIT_LZB_STIFF;
   return stiff && (z->starts_slip || z->patience-- <= 0);
 }
 

@@ -8,7 +8,8 @@
  *   series.c   the Taylor series of one step        watch.c    its first events
  *   turn.c     slip in space that is stiff          inside.c   the state inside a step
  *   phase.c    compressed, expanding, open          run.c      from event to event
- *   record.c   what the sink hears
+ *   record.c   what the sink hears                  share.c    stick of contacts that depend
+ *   group.c    and their slip                       hold.c     the forces of these
  */
 #ifndef IMPACT_LAWS_LZB_STATE_H
 #define IMPACT_LAWS_LZB_STATE_H
@@ -41,8 +42,8 @@ typedef struct lzb_contact {
   lzb_grip last;         /* when it carried load last */
   int away;              /* open, and has been off the surface */
   double d[2];           /* direction of slip; in space, of slip that has just begun */
+  double off;            /* how fast it begins, beside others that began with it */
   int fresh;             /* in space: slides by d, as v_t is only what its last stop left */
-  int pinned;            /* at its limit, and cannot slide: its rows follow from those that stick */
   double from;           /* energy that it held when its phase began */
   double absorbed;       /* work taken in, in phases that are over */
   double returned;       /* and given back */
@@ -71,7 +72,7 @@ typedef struct lzb_curve {
   int lead;                           /* x = s^lead a(s) */
   double power;                       /* of a */
   enum { LZB_NO_LOAD, LZB_WAITS, LZB_LOADED } load;
-  double theta[LZB_PAD], last[LZB_PAD]; /* stiff: angle of slip, and by the sweep before */
+  double V[2][LZB_PAD], square[LZB_PAD]; /* stiff: along the direction of slip; V^2 */
   /* slides in space: by a direction that is known, that of v, or by its angle (turn.c) */
   enum { LZB_FIXED, LZB_TURNS, LZB_STIFF } slip;
 } lzb_curve;
@@ -134,14 +135,19 @@ typedef struct lzb {
   double *later;       /* nc: deflections a little later */
   double *Z;           /* n_stuck x rows: forces that stick are -Z times the others */
   int *stuck, n_stuck; /* which rows */
+  int depend;          /* 1: some of these follow from others */
+  double slack;        /* what their friction may be above its limit, of that */
   double *held;        /* n_stuck: their forces */
   int starts_slip;     /* some slip in space begins with the next step */
   int patience;        /* steps until stiffness is tried again */
   int *stiff, n_stiff; /* contacts whose slip is, in the last step */
   struct {
-    double *first;    /* rows: first forces of the step */
-    double *g;        /* rows */
-    double *A, *work; /* n_stiff^2, and 2 n_stiff more */
+    struct lzb_group *group; /* of contacts that are stiff (group.h) */
+    int groups, n;           /* how many, and their unknowns */
+    double *first;           /* rows: first forces of the step */
+    double *g;               /* rows */
+    double *x;               /* n */
+    double *A, *work;        /* n^2; and n (2 n + 1) more */
   } turn;
   double *d;          /* 2 nc: directions of slip before an event */
   double most_energy; /* no springs can hold more than this */
@@ -193,9 +199,18 @@ double lzb_margin(const lzb *z, const lzb_contact *c);
 /* who sticks and who slides now */
 core_status lzb_settle(lzb *z);
 
+/* ---- share.c ---- */
+
+/* of contacts that stick and depend on each other, at the forces z->f: those that slide off, or Z
+ */
+core_status lzb_share(lzb *z, int *released);
+
 /* ---- series.c ---- */
 
 void lzb_expand(lzb *z); /* from now on */
+
+/* direction of slip u = v (v.v)^-1/2, to order k */
+void lzb_direction(lzb_curve *q, int k, const double *v, const double *w);
 
 /* ---- inside.c ---- */
 
@@ -204,8 +219,8 @@ double lzb_time_at(const lzb_series *q, double s);  /* since the start of the st
 
 /* ---- turn.c ---- */
 
-int lzb_is_stiff(lzb *z, int i);
-void lzb_turn_start(const lzb *z, int i);
+double lzb_stiffness(lzb *z, int i); /* times that slip follows v by in a long step */
+int lzb_turn_begin(lzb *z);          /* 0: not possible */
 void lzb_turn_known(const lzb *z, int i, int K);
 core_status lzb_turn_order(lzb *z, int K);
 int lzb_turn_converged(lzb *z);
@@ -226,6 +241,7 @@ int lzb_move_on(lzb *z); /* phases for what comes, at the forces z->f; 1: forces
 
 /* to the end of the impact */
 core_status lzb_run(lzb *z);
+void lzb_refresh(lzb *z); /* v from p */
 
 /* ---- record.c ---- */
 

@@ -64,7 +64,7 @@ static void force_of(const lzb *z, int r, double by, double *c) {
 static void look_at_line(lzb *z, int i, double *limit) {
   const lzb_contact *c = &z->c[i];
   double normal[N + 1], f[N + 1], margin[N + 1];
-  force_of(z, c->n, c->mu * (1 + TOL_LZB_STICK), normal);
+  force_of(z, c->n, c->mu * (1 + z->slack), normal);
   force_of(z, c->t, 1, f);
   for (int side = -1; side <= 1; side += 2) {
     for (int k = 0; k <= N; k++) margin[k] = normal[k] + side * f[k];
@@ -75,7 +75,7 @@ static void look_at_line(lzb *z, int i, double *limit) {
 static void look_at_circle(lzb *z, int i, double *limit) {
   const lzb_contact *c = &z->c[i];
   double f[N + 1], margin[LONG] = {0};
-  force_of(z, c->n, c->mu * (1 + TOL_LZB_STICK), f);
+  force_of(z, c->n, c->mu * (1 + z->slack), f);
   core_taylor_add_square(N, f, 1, margin);
   for (int r = c->t; r < c->n; r++) {
     force_of(z, r, 1, f);
@@ -107,7 +107,7 @@ static void look_at_slip(lzb *z, int i, double *limit) {
 static void look_at_grip(lzb *z, int i, double *limit) {
   const lzb_contact *c = &z->c[i];
   if (!lzb_touches(c) || z->series.of[i].load == LZB_NO_LOAD) return;
-  if (c->grip == LZB_SLIDE && !c->pinned) look_at_slip(z, i, limit);
+  if (c->grip == LZB_SLIDE) look_at_slip(z, i, limit);
   if (c->grip == LZB_STICK) (lzb_tangents(c) == 1 ? look_at_line : look_at_circle)(z, i, limit);
 }
 
