@@ -125,7 +125,8 @@ test("clocks that are an hour apart: no lease is taken from the living, that of 
     until [ $(ls out.csv.sweep/done-* 2>/dev/null | wc -l) -gt 9 ] || [ $n = 500 ]; do sleep 0.02; n=$((n + 1)); done
     kill -9 $(ps -o pid= --ppid $a) $a && echo killed
     wait $b $c; cat said-3600 said0; same]]):format(shell.quote(tools .. "skew.so"), shell.quote(tools .. "skew.so")), "0.01")
-  equal(result.out, "ahead\nkilled\n300\t300\n300\t300\n")
+  local said = result.out:gsub("sweep: [^\n]*\n", "") -- progress, on a slow machine
+  equal(said, "ahead\nkilled\n300\t300\n300\t300\n")
   equal(result.code, 0)
 end)
 
