@@ -160,7 +160,7 @@ static core_status in_space(modes_work *w) {
   core_status status = from_nothing(w);
   for (int sides = 4; sides <= MOST_SIDES && !is_over(w, status); sides *= 2)
     status = from_lemke(w, sides);
-  for (int rounds = 50; rounds <= 5000 && !is_over(w, status); rounds *= 10) {
+  for (int rounds = 50; rounds <= 500 && !is_over(w, status); rounds *= 10) {
     begin(w);
     status = modes_rounds(w, rounds, 0);
     if (!status) status = modes_proximal(w, FINISH);

@@ -185,8 +185,9 @@ void modes_round_over(const modes_round *z, double *p) {
 
 core_status modes_rounds(modes_work *w, int rounds, double enough) {
   enum { LOOK = 25 };
-  core_status status = w->near ? CORE_OK : modes_find_near(w);
   core_mark mark = core_scratch_mark(w->s);
+  modes_near *before = w->near; /* few contacts are solved without, and are again */
+  core_status status = before ? CORE_OK : modes_find_near(w);
   modes_round z;
   if (!status) status = modes_round_begin(w, &z);
   for (int i = 1; i <= rounds && !status; i++) {
@@ -197,6 +198,7 @@ core_status modes_rounds(modes_work *w, int rounds, double enough) {
     modes_look(w, w->p, w->u);
     if (w->residual <= enough) break;
   }
+  w->near = before;
   core_scratch_release(w->s, mark);
   return status;
 }
