@@ -74,12 +74,13 @@
     "tolerance", "1", CORE_NUMBER, offsetof(params, tolerance), 1, "1e-10", 1e-10, 1e-3, 0,        \
         "relative error that will do; 1e-6 is faster with many contacts", NULL                     \
   }
-/* radians: how far d may be off the slow solution of stiff slip */
-#define TOL_OFF_SLOW 1e-8
+/* radians: how far d may be off the slow solution of stiff slip, onto which it is put then: what it
+ * does to get there is linear in that */
+#define TOL_OFF_SLOW 1e-5
 /* of the impulse so far: and what it turns away meanwhile */
 #define TOL_OFF_SLOW_IMPULSE 1e-15
-/* of their size: rates of turning that stand still between two sweeps */
-#define TOL_SWEEPS 1e-14
+/* of their size: what is left of the rates of turning after the last sweep */
+#define TOL_SWEEPS 1e-13
 
 /* ---- modes ---- */
 
@@ -189,7 +190,9 @@
  * must save; chosen for speed, what is taken is checked (TOL_OFF_SLOW) */
 #define STIFF_RATE 30
 #define STIFF_ANGLE 0.03
-#define STIFF_GAIN 10
+#define STIFF_GAIN 4
+/* of the change before: changes of sweeps that fall more slowly ask for a shorter step */
+#define LIMIT_SWEEP_FALLS 0.1
 /* times TOL_OFF_SLOW: so far off that sweeps will not bring it back; speed only, budget.tail_eight
  * 304 -> 244 M instructions */
 #define LIMIT_OFF_SLOW 100

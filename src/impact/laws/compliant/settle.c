@@ -29,6 +29,7 @@ static void close_contact(compliant *z, compliant_contact *k, const double *v, d
   k->touch = PRESSED;
   k->just_closed = 1;
   k->closing = 0;
+  k->stiff_from = z->time;
   k->stick_slip_tie = 0;
   k->from = k->again = 0;
   k->restituting = k->e == 1 && !z->sink; /* its greatest compression changes nothing */

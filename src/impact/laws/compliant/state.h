@@ -67,6 +67,7 @@ typedef struct compliant_contact {
   int turning;               /* slips and its direction turns */
   int stiff;                 /* turning, and so fast that it follows v */
   double stiff_from;         /* not before this time [T] */
+  double put, d_before[2];   /* radians that d was turned by onto the slow solution; d before */
 
   int let_go;         /* was held, and would have to pull: open unless the others say otherwise */
   int stopped;        /* its v_n is 0 at the start of this phase, by definition */

@@ -309,7 +309,7 @@ int fast_turn_series(compliant *z, int lead, int order) {
 void fast_improve_rates(compliant *z, int i) {
   compliant_turn *a = four_of(z, i);
   int l = i % 4;
-  for (int j = N - 2; j >= 0; j--)
+  for (int j = z->series.order - 2; j >= 0; j--)
     a->q[j][l] -= a->lean[j][l] * (a->q[j + 1][l] - a->old[j + 1][l]);
 }
 
