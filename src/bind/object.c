@@ -20,7 +20,7 @@ void *bind_object_test(lua_State *L, int index, const char *unit) {
 
 void *bind_object_of(lua_State *L, int index, const bind_kind *key) {
   void **object = lua_touserdata(L, index);
-  return object && lua_rawlen(L, index) >= sizeof key && *object == key ? (void *)object : NULL;
+  return object && lua_rawlen(L, index) >= sizeof(void *) && *object == key ? (void *)object : NULL;
 }
 
 /* the object, which is on top, gets its name in front and a metatable */

@@ -280,18 +280,18 @@ core_status record_write_h5(const record_table *t, const char *path, core_error 
     return core_fail(err, CORE_BAD_INPUT, "cannot write '%s': HDF5 takes %d columns, got %d", path,
                      H5_MOST_LINKS, t->n);
   writer *w = calloc(1, sizeof *w);
-  place *places = calloc((size_t)t->n + 1, sizeof *places);
-  core_status status = w && places ? CORE_OK : core_fail(err, CORE_NO_MEMORY, "%s", "");
-  if (!status) status = record_out_open(&w->out, path, err);
+  if (!w) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  w->t = t;
+  w->places = calloc((size_t)t->n + 1, sizeof *w->places);
+  core_status status =
+      w->places ? record_out_open(&w->out, path, err) : core_fail(err, CORE_NO_MEMORY, "%s", "");
   if (!status) {
-    w->t = t;
-    w->places = places;
     write_all(w);
     status = finish(w, err);
-    h5_free(&w->meta);
-    h5_free(&w->part);
   }
-  free(places);
+  h5_free(&w->meta);
+  h5_free(&w->part);
+  free(w->places);
   free(w);
   return status;
 }

@@ -51,6 +51,10 @@ return {
   { "start-up counts in the time that is left", "src/sweep/progress.c", "if (!p->counting && done > p->before) {", "if (!p->counting) {", "unit.progress" },
   { "numbers lose their last digits", "src/record/number.c", "return low == high ? 0 : tens + (uint64_t)high;", "return tens + (uint64_t)high;", "unit.record" },
   { "units of a table are not written", "src/record/csv.c", "    write_word(out, c->unit, \"[]\\\"\\\\\");\n", "", "unit.record lua.sweep" },
+  { "a missing text of an HDF5 file takes a number", "src/record/hdf5_write.c", "++index} : (h5_text){0});", "++index} : (h5_text){0, 0, ++index * 0});", "unit.hdf5_write" },
+  { "a node of names in an HDF5 file ends with its first", "src/record/hdf5_image.c", "    put_entry(m, last = name_at, links[i].object);", "    put_entry(m, name_at, links[i].object);", "unit.hdf5_write" },
+  { "runs of words end too late", "src/record/texts.c", "while (at < end && c->s[at] == c->s[row]) at++;", "while (at < end && (c->s[at] == c->s[row] || at == row + 1)) at++;", "unit.hdf5_write" },
+  { "events in a table have the speeds before twice", "src/bind/run_table.c", "  return sim_event_u_after(r, e);", "  return sim_event_u(r, e);", "lua.runs" },
   -- the Lua side
   { "a misspelt option is taken", "lua/knock/options.lua", "then unknown(owner, key, known) end", "then end", "lua.options" },
   { "tick labels may touch", "lua/knock/draw/layout.lua", "local apart = 1.2", "local apart = -1.2", "lua.layout" },
