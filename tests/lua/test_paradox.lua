@@ -104,16 +104,7 @@ end)
 
 -- n = 3, 4: runs of random stacks that stopped by "no contact force satisfies the laws"; n^2 g/20 is a stack that stands
 test("stacks with mu above 1 come to rest", function()
-  local function stack(n, tilt)
-    local bodies, contacts, q = {}, {}, {}
-    for i = 1, n do
-      bodies[i] = { name = "b" .. i, joint = "free", mass = 1, inertia = (0.2 ^ 2 + 0.1 ^ 2) / 12, points = { l = { -0.1, -0.05 }, r = { 0.1, -0.05 } },
-        planes = { top = { point = { 0, 0.05 }, normal = { 0, 1 } } } }
-      q["b" .. i] = { 0.01 * i, 0.05 + 0.1 * (i - 1) + 0.02 * i, i == n and tilt or 0 }
-      for _, side in ipairs { "l", "r" } do contacts[#contacts + 1] = { ("b%d.%s"):format(i, side), i == 1 and "floor" or ("b%d.top"):format(i - 1) } end
-    end
-    return k.mechanism { name = "stack", plane = true, bodies = bodies, contacts = contacts, q = q, obstacles = { floor = { point = { 0, 0 }, normal = { 0, 1 } } } }
-  end
+  local stack = dofile(test_dir .. "/loose_help.lua").stack
   for _, case in ipairs {
     { 3, 0.018949720769192348, k.law.glocker { e = 0.086325373386498511, mu = 1.4989362172714085 } },
     { 4, -0.07227082545504393, k.law.moreau { e = 0.38983286067558831, mu = 1.3401288187471785 } } } do

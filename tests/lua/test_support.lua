@@ -72,16 +72,8 @@ end)
 
 -- ---- loose boxes on each other: corners on tops, all may tip, slide, bounce ----
 
-local function stack(n, tilt)
-  local bodies, contacts, q = {}, {}, {}
-  for i = 1, n do
-    bodies[i] = { name = "b" .. i, joint = "free", mass = 1, inertia = (0.2 ^ 2 + 0.1 ^ 2) / 12, points = { l = { -0.1, -0.05 }, r = { 0.1, -0.05 } },
-      planes = { top = { point = { 0, 0.05 }, normal = { 0, 1 } } } }
-    q["b" .. i] = { 0.01 * i, 0.05 + 0.1 * (i - 1) + 0.02 * i, i == n and tilt or 0 }
-    for _, side in ipairs { "l", "r" } do contacts[#contacts + 1] = { ("b%d.%s"):format(i, side), i == 1 and "floor" or ("b%d.top"):format(i - 1) } end
-  end
-  return k.mechanism { name = "stack", plane = true, bodies = bodies, contacts = contacts, q = q, obstacles = { floor = { point = { 0, 0 }, normal = { 0, 1 } } } }
-end
+local loose = dofile(test_dir .. "/loose_help.lua")
+local stack = loose.stack
 
 -- dropped, they come to rest on each other: what is left is the potential energy of a stack that stands
 local function comes_to_rest(n, tilt, law)
@@ -121,19 +113,9 @@ end)
 -- One end of an edge sets out from rest, the other still slides, and stops sooner than the difference along the motion that
 -- gives the direction of the first (1e-5 of the run's time) looks ahead.
 test("a brick on its edge in space: one end sets out while the other stops", function()
-  local a, b, c, points, contacts = 0.085763059491267335, 0.1353504124981571, 0.10637918191644123, {}, {}
-  for _, x in ipairs { -a, a } do
-    for _, y in ipairs { -b, b } do
-      for _, z in ipairs { -c, c } do
-        local name = "p" .. #contacts + 1
-        points[name], contacts[#contacts + 1] = { x, y, z }, { "brick." .. name, "floor" }
-      end
-    end
-  end
-  local brick = k.mechanism { name = "brick", contacts = contacts, obstacles = { floor = { point = { 0, 0, 0 }, normal = { 0, 0, 1 } } },
-    bodies = { { name = "brick", joint = "free", mass = 1, inertia = { (b * b + c * c) / 3, (a * a + c * c) / 3, (a * a + b * b) / 3 }, points = points } },
-    q = { brick = { 0.18073145389043077, 0.021585996785767482, 0.13538160000684379, 0.6696295309052015, -0.66971211214905768, -0.22690457650926293, 0.22714817045197586 } },
-    u = { brick = { -0.015044022442754252, -0.011522164616971859, -0.011999040555849048, 8.6482200500454757e-09, 2.37750592742306e-05, -0.13998956731097728 } } }
+  local q = { 0.18073145389043077, 0.021585996785767482, 0.13538160000684379, 0.6696295309052015, -0.66971211214905768, -0.22690457650926293, 0.22714817045197586 }
+  local u = { -0.015044022442754252, -0.011522164616971859, -0.011999040555849048, 8.6482200500454757e-09, 2.37750592742306e-05, -0.13998956731097728 }
+  local brick = loose.brick(0.085763059491267335, 0.1353504124981571, 0.10637918191644123, q, u)
   local run = k.simulate(brick, k.law.moreau { e = 0.38305335230038984, mu = 0.97049319619673213 }, { t_end = 0.5 })
   equal(run.status, "ok")
   assert(math.abs(run.ledger.residual) < 1e-11)

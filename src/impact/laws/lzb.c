@@ -121,12 +121,25 @@ static void set_contact(lzb *z, int i) {
   c->phase = impact_was_open(z->pr, i) ? LZB_OUT : LZB_PRESSED;
 }
 
+/* work of what was left out (lzb/reach.c): the loss by all velocities less that by those that were
+ * followed, in SI units */
+static double creep_work(const lzb *z, const impact_result *r) {
+  double all = 0, followed = 0;
+  for (int i = 0; i < z->rows && z->crept; i++) {
+    double v = 2 * z->v0[i];
+    for (int j = 0; j < z->rows; j++) v += z->W[j * z->rows + i] * z->now.p[j];
+    followed -= z->now.p[i] * v / 2;
+    all -= r->p[i] * (z->pr->v[i] + r->v[i]) / 2;
+  }
+  return all - followed * z->unit_v * z->unit_p;
+}
+
 static void conclude(lzb *z, impact_result *r) {
   double energy = z->unit_v * z->unit_p;
   for (int i = 0; i < z->rows; i++) r->p[i] = z->now.p[i] * z->unit_p;
   impact_velocity_after(z->pr, r->p, r->v);
   r->lost_restitution = energy * lzb_lost(z, &z->now);
-  r->lost_friction = energy * z->now.lost;
+  r->lost_friction = energy * z->now.lost + creep_work(z, r);
   r->duration = z->now.time * z->unit_t;
   if (z->redundant) r->flags |= IMPACT_REDUNDANT;
   for (int i = 0; i < z->nc; i++) {
@@ -146,7 +159,8 @@ static core_status solve(const law *l, const impact_problem *pr, core_scratch *s
   for (int i = 0; i < z.nc; i++) set_contact(&z, i);
   z.is_whole = z.q->exponent == floor(z.q->exponent);
   z.most_energy = 10;
-  core_status status = lzb_run(&z);
+  core_status status = pr->dim == 3 && z.nc > 1 ? lzb_reach(&z) : CORE_OK;
+  if (!status) status = lzb_run(&z);
   if (!status) conclude(&z, r);
   return status;
 }

@@ -124,6 +124,9 @@
 #define TOL_LZB_OFF 1e-13
 /* of the largest singular value: rows that stick and depend on each other */
 #define TOL_LZB_RANK 1e-12
+/* of the fastest row: slip out of reach of friction, the root of TOL_LZB_RANK; more is the motion
+ * of obstacles */
+#define TOL_LZB_CREEP 1e-6
 /* parts of independent rows that another row is made of: what rounding makes of none */
 #define TOL_LZB_JOINED 1e-9
 /* of the accelerations that loads make: slower ones are stick, for contacts that depend on each

@@ -9,6 +9,7 @@
  *   turn.c     slip in space that is stiff          inside.c   the state inside a step
  *   phase.c    compressed, expanding, open          run.c      from event to event
  *   record.c   what the sink hears                  share.c    stick of contacts that depend
+ *   reach.c    what friction cannot reach
  *   group.c    and their slip                       hold.c     the forces of these
  */
 #ifndef IMPACT_LAWS_LZB_STATE_H
@@ -117,6 +118,7 @@ typedef struct lzb {
   double unit_p;      /* [N s] */
   double unit_t;      /* [s] */
   double *v0;         /* rows: velocities before */
+  int crept;          /* some of these, and of W, were left out (reach.c) */
   lzb_state now, at;  /* and one inside of the last step */
   double noise;       /* what rounding makes of a velocity */
   double speed;       /* along normals: what there is still, or springs can make, */
@@ -198,6 +200,11 @@ double lzb_margin(const lzb *z, const lzb_contact *c);
 
 /* who sticks and who slides now */
 core_status lzb_settle(lzb *z);
+
+/* ---- reach.c ---- */
+
+/* v0, W and the velocities now without what friction cannot reach */
+core_status lzb_reach(lzb *z);
 
 /* ---- share.c ---- */
 
