@@ -24,10 +24,8 @@
 /* of each other: deflections closer than this agree, for the question whether friction holds them
  */
 #define TOL_AGREE 1e-9
-/* of the largest coefficient of a margin (a slip speed): its first one is zero; wider for margins,
- * so that a contact in doubt sticks */
-#define TOL_TIE_MARGIN 1e-7
-#define TOL_TIE_SPEED 1e-8
+/* of the largest coefficient of a margin or a slip speed: its first one is zero */
+#define TOL_TIE_RATE 1e-8
 /* of the largest coefficient of an event function: one that is only rounding */
 #define TOL_LEAD 1e-12
 /* of |x|: rho - |x| at a root of the squares that is to be trusted */
@@ -89,8 +87,6 @@
 #define TOL_ZERO_MODE 1e-13
 /* of the mean of two frequencies: what couples their modes of slip, some ten roundings */
 #define TOL_MODE 2e-15
-/* condition of the modes of slip: digits that are given up where some are nearly the same */
-#define TOL_MODES_RCOND 1e-4
 /* of the sum of squares of the rows that make a mode of law.vibration: its zero, 64 roundings */
 #define TOL_ZERO_SQUARE 1.4210854715202004e-14
 /* of a piece: rounding of w h = 2, up to which a mode of law.vibration is a series */

@@ -128,10 +128,9 @@ static int lead_of(const double *c, int from, double x) {
 
 /* A contact that has stopped slipping has used up its margin, and the rate of it as well when it
  * came to rest; when a held one is pressed anew it stops at once, and the margin grows from the
- * start. `noise` is what rounding makes of c[used], `x` how long the contact lasts. Wider for
- * margins (used > 0) than for slip speeds: a contact in doubt sticks. */
+ * start. `noise` is what rounding makes of c[used], `x` how long the contact lasts. */
 static int used_up(const double *c, int used, double x, double noise) {
-  double size = (used ? TOL_TIE_MARGIN : TOL_TIE_SPEED) * size_of(c, used, x);
+  double size = TOL_TIE_RATE * size_of(c, used, x);
   return fabs(c[used]) > size + noise ? used : used + 1;
 }
 
