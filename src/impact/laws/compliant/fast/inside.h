@@ -51,6 +51,7 @@ typedef struct compliant_modes {
 typedef struct compliant_bodies {
   int rank;          /* 0: none is known */
   int padded;        /* rank, a multiple of four */
+  int dense;         /* few rows, and most of W is not zero */
   double *L, *row_L; /* rows x rank; row by row, padded */
   double *body;      /* 2 padded x padded work */
 } compliant_bodies;
