@@ -63,6 +63,9 @@
 /* of the impulse so far: what is left of a contact that gets its mean direction (square root of
  * rounding, as the error is the square), and keeps it */
 #define TOL_MEAN 2e-8
+/* of the impulse so far: what a mean direction may be off because v turns or the force bends while
+ * the contact opens, a hundredth of what is promised */
+#define TOL_MEAN_TURN 1e-12
 /* relative error of an answer, what the others of law.compliant and law.vibration are made for;
  * they grow with the `tolerance` that is asked for */
 #define TOL_PROMISED 1e-10

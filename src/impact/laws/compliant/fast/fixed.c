@@ -35,6 +35,29 @@ static int mean_of_rest(const compliant *z, const compliant_contact *k, double *
   return 1;
 }
 
+/* |v_t'| of contact k under the forces of now */
+static double acceleration(const compliant *z, const compliant_contact *k) {
+  double *F = z->row_work, a[2];
+  for (int i = 0; i < z->nc; i++) {
+    const compliant_contact *c = &z->c[i];
+    for (int r = c->t; r < c->n; r++) F[r] = c->touch == OPEN ? 0 : -c->kt * z->y[r];
+    F[c->n] = c->touch == OPEN ? 0 : compliant_normal_force(z, c);
+  }
+  for (int t = 0; t < 2; t++) a[t] = dot(z->rows, z->W + (size_t)(k->t + t) * (size_t)z->rows, F);
+  return hypot(a[0], a[1]);
+}
+
+/* The mean holds for a constant v and a force that falls evenly. While the contact opens others
+ * turn v by |v'| h / |v|, and bend the force by omega h, which counts where d is off v: both must
+ * be nothing to the impulse, or it waits until it has less left. */
+static int mean_will_do(const compliant *z, const compliant_contact *k, double left,
+                        double so_far) {
+  double h = compliant_normal_force(z, k) / compliant_fading(z, k);
+  double v = slip_tangential(k, z->v), off = acceleration(z, k) * h / v;
+  double bent = z->phase.omega * h * fabs(slip_across(k, z->v)) / v;
+  return k->mu * left * (off + bent) <= TOL_MEAN_TURN * z->loose * so_far;
+}
+
 /* ---- for now ---- */
 
 /* bound of generalised force i over a time h */
@@ -113,6 +136,7 @@ compliant_fixed fast_fix_direction(compliant *z, int i, double so_far) {
   compliant_contact *k = &z->c[i];
   if (!z->fast) return NOT_FIXED;
   if (fix_for_now(z, i, so_far)) return FOR_NOW;
-  if (compliant_impulse_left(z, k) > fast_mean_room(z, so_far)) return NOT_FIXED;
+  double left = compliant_impulse_left(z, k);
+  if (left > fast_mean_room(z, so_far) || !mean_will_do(z, k, left, so_far)) return NOT_FIXED;
   return mean_of_rest(z, k, k->d) ? FOR_GOOD : NOT_FIXED;
 }
