@@ -75,7 +75,7 @@ function M.lines(more)
   local script, sha = M.script()
   local lines = {
     ("knock: %s%s"):format(host.version, host.describe ~= "" and (" (%s)"):format(host.describe) or ""),
-    ("libraries: %s, LAPACK %s"):format(_VERSION, records.lapack),
+    ("libraries: %s, %s"):format(_VERSION, records.lapack),
     "script: " .. script,
   }
   if sha then lines[#lines + 1] = "script-sha256: " .. sha end
