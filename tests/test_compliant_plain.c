@@ -3,12 +3,14 @@
  * happens at events, not how steps are made and searched.
  *
  * Left out, counted and kept to a small share:
+ *
  *   stiff slip   the plain law follows it in steps of rho/|v| (LIMIT_STEPS_PLAIN); mostly e = 0,
  *                where contacts that already slide are pressed from rest
  *   many events  rounding grows with every one; after some thousand it is 1e-6 of the answer
- *   grazing      a contact let go and closed again by rounding: when is nobody's (answers are
- * compared, the course is not) e < 0.01     a spring k/e^2 that others press is followed swing by
- * swing (not drawn)
+ *   grazing      a contact let go and closed again by rounding: answers are compared, the course
+ *                is not
+ *
+ * Not drawn: e < 0.01, where a spring k/e^2 that others press is followed swing by swing.
  */
 #include "compliant_scene.h"
 
