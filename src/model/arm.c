@@ -360,7 +360,7 @@ static core_status drift(const model *m, const double *q, const double *u, doubl
 
 static void outline(const model *m, const double *q, model_pen *pen) {
   const arm *a = m->extra;
-  double angle = 0, x = 0, y = 0, reach = 0;
+  double angle = 0, x = 0, y = 0;
   pen->point(pen->self, 0, 0, "support");
   for (int i = 0; i < a->n; i++) {
     double l = a->link[i].l, x0 = x, y0 = y;
@@ -368,9 +368,8 @@ static void outline(const model *m, const double *q, model_pen *pen) {
     x += l * cos(angle), y += l * sin(angle);
     model_draw_line(pen, x0, y0, x, y, "link");
     pen->point(pen->self, x, y, a->contact[i] < 0 ? "joint" : "contact");
-    reach += l;
   }
-  model_draw_floor(pen, -sin(a->slope), cos(a->slope), a->floor, 0, 0, 1.1 * reach);
+  model_draw_floor(pen, -sin(a->slope), cos(a->slope), a->floor, 0, 0, 1.1 * a->reach);
 }
 
 const model_type model_arm = {

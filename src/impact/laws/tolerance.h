@@ -118,7 +118,7 @@
 /* radians: angles of slip of two sweeps that agree */
 #define TOL_LZB_SWEEP 1e-13
 /* of the fastest row: slower slip in space has stopped, or has no direction of its own yet */
-#define TOL_LZB_FRESH 1e-12
+#define TOL_LZB_SETS_OUT 1e-12
 /* of the fastest row: what stiff slip may be off the direction that it soon has */
 #define TOL_LZB_OFF 1e-13
 /* of the largest singular value: rows that stick and depend on each other */
@@ -158,7 +158,7 @@
 #define LIMIT_LZB_STRIDE 8
 #define LIMIT_LZB_SWEEPS 12
 #define LIMIT_LZB_PATIENCE 3
-/* times TOL_LZB_FRESH: slip that has begun anew and has the direction of v */
+/* times TOL_LZB_SETS_OUT: slip that has begun anew and has the direction of v */
 #define LIMIT_LZB_AWAY 4
 /* and slip that may stop together with slip that has: its time to the stop is 1e-9, and its square
  * what that is off by */

@@ -49,7 +49,7 @@ double lzb_rate(const lzb *z, int r, double *size) {
 
 int lzb_has_direction(const lzb_contact *c, const double *v) {
   if (lzb_tangents(c) < 2 || c->grip != LZB_SLIDE) return 0;
-  return lzb_slip(c, v) > (c->fresh ? LIMIT_LZB_AWAY * TOL_LZB_FRESH : 0);
+  return lzb_slip(c, v) > (c->sets_out ? LIMIT_LZB_AWAY * TOL_LZB_SETS_OUT : 0);
 }
 
 /* in space the direction is that of v; of slip that has just begun it is known otherwise */

@@ -105,7 +105,7 @@ static double speed_now(const lzb *z) {
 /* slip that has begun and has a direction now */
 static void find_direction(lzb *z) {
   for (int i = 0; i < z->nc; i++)
-    if (lzb_slip(&z->c[i], z->now.v) > LIMIT_LZB_AWAY * TOL_LZB_FRESH) z->c[i].fresh = 0;
+    if (lzb_slip(&z->c[i], z->now.v) > LIMIT_LZB_AWAY * TOL_LZB_SETS_OUT) z->c[i].sets_out = 0;
 }
 
 static void advance(lzb *z, double s) {

@@ -127,12 +127,12 @@ static core_status balance(lzb *z) {
 
 /* in space: slower than this slip has no direction of its own yet */
 static double stopped(const lzb_contact *c) {
-  return lzb_tangents(c) == 1 ? 0 : LIMIT_LZB_AWAY * TOL_LZB_FRESH;
+  return lzb_tangents(c) == 1 ? 0 : LIMIT_LZB_AWAY * TOL_LZB_SETS_OUT;
 }
 
 /* slip that has ended */
 static int arrives(const lzb *z, const lzb_contact *c) {
-  return lzb_slip(c, z->now.v) <= (lzb_tangents(c) == 1 ? 0 : 2 * TOL_LZB_FRESH);
+  return lzb_slip(c, z->now.v) <= (lzb_tangents(c) == 1 ? 0 : 2 * TOL_LZB_SETS_OUT);
 }
 
 static int has_friction(const lzb_contact *c) {
@@ -183,9 +183,9 @@ static void gather_still(lzb *z) {
 
 /* ---- contacts that have stopped have no speed at all ---- */
 
-/* An impulse of rounding and of TOL_LZB_FRESH: p_S -= W_SS^+ v_S. Contacts that depend on them then
- * stand too, where else each would be left with a speed of its own that no motion of the bodies
- * has. */
+/* An impulse of rounding and of TOL_LZB_SETS_OUT: p_S -= W_SS^+ v_S. Contacts that depend on them
+ * then stand too, where else each would be left with a speed of its own that no motion of the
+ * bodies has. */
 static core_status stop(lzb *z) {
   core_mark mark = core_scratch_mark(z->s);
   list_stuck(z);
@@ -206,11 +206,11 @@ static core_status stop(lzb *z) {
   return status;
 }
 
-static void find_fresh(lzb *z) {
+static void find_setting_out(lzb *z) {
   for (int i = 0; i < z->nc; i++) {
     lzb_contact *c = &z->c[i];
     double slip = lzb_slip(c, z->now.v);
-    c->fresh = c->before != LZB_SLIDE || arrives(z, c) || (c->fresh && slip <= stopped(c));
+    c->sets_out = c->before != LZB_SLIDE || arrives(z, c) || (c->sets_out && slip <= stopped(c));
   }
 }
 
@@ -222,7 +222,7 @@ static int gather_slow(lzb *z) {
   for (int i = 0; i < z->nc; i++) {
     lzb_contact *c = &z->c[i];
     if (c->grip != LZB_SLIDE || lzb_tangents(c) < 2) continue;
-    if (lzb_slip(c, z->now.v) > LIMIT_LZB_TOGETHER * TOL_LZB_FRESH) continue;
+    if (lzb_slip(c, z->now.v) > LIMIT_LZB_TOGETHER * TOL_LZB_SETS_OUT) continue;
     c->grip = LZB_STICK, n++;
   }
   return n;
@@ -276,6 +276,6 @@ static core_status decide(lzb *z) {
 
 core_status lzb_settle(lzb *z) {
   core_status status = gather(z) ? decide(z) : balance(z);
-  find_fresh(z);
+  find_setting_out(z);
   return status;
 }

@@ -44,7 +44,7 @@ typedef struct lzb_contact {
   int away;              /* open, and has been off the surface */
   double d[2];           /* direction of slip; in space, of slip that has just begun */
   double off;            /* how fast it begins, beside others that began with it */
-  int fresh;             /* in space: slides by d, as v_t is only what its last stop left */
+  int sets_out;          /* in space: slides by d, as v_t is only what its last stop left */
   double from;           /* energy that it held when its phase began */
   double absorbed;       /* work taken in, in phases that are over */
   double returned;       /* and given back */

@@ -99,7 +99,7 @@ static void look_at_slip(lzb *z, int i, double *limit) {
   } else if (z->series.of[i].slip == LZB_TURNS) {
     double slip = hypot(v[0], v[LZB_PAD]);
     for (int j = 0; j <= N; j++) f[j] = (v[0] * v[j] + v[LZB_PAD] * v[LZB_PAD + j]) / slip;
-    f[0] -= TOL_LZB_FRESH;
+    f[0] -= TOL_LZB_SETS_OUT;
     look(z, i, GRIP, N, f, limit);
   }
 }
