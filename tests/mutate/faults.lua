@@ -55,6 +55,10 @@ return {
   { "a node of names in an HDF5 file ends with its first", "src/record/hdf5_image.c", "    put_entry(m, last = name_at, links[i].object);", "    put_entry(m, name_at, links[i].object);", "unit.hdf5_write" },
   { "runs of words end too late", "src/record/texts.c", "while (at < end && c->s[at] == c->s[row]) at++;", "while (at < end && (c->s[at] == c->s[row] || at == row + 1)) at++;", "unit.hdf5_write" },
   { "events in a table have the speeds before twice", "src/bind/run_table.c", "  return sim_event_u_after(r, e);", "  return sim_event_u(r, e);", "lua.runs" },
+  { "law.lzb: points of one body stick beyond their friction", "src/impact/laws/lzb/share.c", "fmin(c->mu * z->f[c->n],", "fmin(2 * c->mu * z->f[c->n],", "unit.lzb unit.lzb_space unit.lzb_body" },
+  { "law.lzb: expansion goes back by 1/e", "src/impact/laws/lzb/series.c", "-1 / (c->e * c->e) : -1", "-1 / c->e : -1", "unit.lzb" },
+  { "what touches is told in metres", "src/impact/assemble.c", "isnan(touch) ? TOL_TOUCH * size : touch", "isnan(touch) ? TOL_TOUCH : touch", "lua.scales_laws" },
+  { "a run forgets the state before its first impact", "src/sim/read.c", "sim_is_impact(first) ? first : NULL", "NULL", "lua.runs" },
   -- the Lua side
   { "a misspelt option is taken", "lua/knock/options.lua", "then unknown(owner, key, known) end", "then end", "lua.options" },
   { "tick labels may touch", "lua/knock/draw/layout.lua", "local apart = 1.2", "local apart = -1.2", "lua.layout" },
