@@ -99,6 +99,42 @@ static void an_even_number_of_answers_has_dependent_rows(void) {
   core_scratch_free(&s);
 }
 
+/* W of points of one body of unit mass and inertia in space, over a floor h below its centre */
+static void points_of_a_body(int n, double (*at)[2], double h, double *W) {
+  double J[ROWS][6];
+  memset(J, 0, sizeof J);
+  for (int c = 0; c < n; c++) {
+    double x = at[c][0], y = at[c][1];
+    for (int k = 0; k < 3; k++) J[3 * c + k][k] = 1;
+    J[3 * c][4] = -h, J[3 * c][5] = -y;       /* v_x + w_y z - w_z y */
+    J[3 * c + 1][3] = h, J[3 * c + 1][5] = x; /* v_y + w_z x - w_x z */
+    J[3 * c + 2][3] = y, J[3 * c + 2][4] = -x;
+  }
+  for (int i = 0; i < 3 * n; i++)
+    for (int j = 0; j < 3 * n; j++) {
+      W[j * 3 * n + i] = 0;
+      for (int k = 0; k < 6; k++) W[j * 3 * n + i] += J[i][k] * J[j][k];
+    }
+}
+
+/* four feet share the load as they like, and what slides feels how: nothing is proved of four,
+ * though the same friction proves three */
+static void four_feet_that_may_share_are_not_proved(void) {
+  double at[4][2] = {{1, 0}, {-0.5, 0.9}, {-0.5, -0.9}, {0.3, 0.2}}, W[144], b[12], p[24];
+  const double mu[4] = {0.05, 0.05, 0.05, 0.05};
+  core_scratch s;
+  core_scratch_init(&s);
+  for (int n = 3; n <= 4; n++) {
+    points_of_a_body(n, at, 0.3, W);
+    for (int c = 0; c < n; c++) b[3 * c] = 1, b[3 * c + 1] = 0.2, b[3 * c + 2] = -1;
+    impact_modes m = {.nc = n, .dim = 3, .rows = 3 * n, .W = W, .b = b, .mu = mu};
+    TEST_ASSERT_EQUAL_INT(CORE_OK, impact_modes_solve(&m, &s, p, p + 3 * n));
+    impact_modes_known known = impact_modes_unique(&m, &s, p + 3 * n);
+    TEST_ASSERT_EQUAL_INT(n == 3, known == IMPACT_MODES_ONE);
+  }
+  core_scratch_free(&s);
+}
+
 void setUp(void) {
 }
 
@@ -110,5 +146,6 @@ int main(int argc, char **argv) {
   UNITY_BEGIN();
   RUN_TEST(what_is_proved_or_found_agrees_with_all_modes);
   RUN_TEST(an_even_number_of_answers_has_dependent_rows);
+  RUN_TEST(four_feet_that_may_share_are_not_proved);
   return UNITY_END();
 }
