@@ -35,10 +35,10 @@
  * come to rest and is held from then on as with e = 0, until something presses it by more: this is
  * the limit of the Zeno series, and it ends too. What is less than rounding of the velocities is
  * rest from the start. What is left stops with the status `limit` and says why: with e = 1 bodies
- * may bounce between walls for ever
- * (`max_events`), and for held contacts there may be no combination of stick and slip that can go
- * on (as in Painleve's paradox; one in some ten thousand random problems of three contacts with e =
- * 0).
+ * may bounce between walls for ever (`max_events`), obstacles that close on each other squeeze what
+ * is between them for ever (compliant/squeeze.c), and for held contacts there may be no combination
+ * of stick and slip that can go on (as in Painleve's paradox; one in some ten thousand random
+ * problems of three contacts with e = 0).
  *
  * As printed. The paper's program used eta0 in place of eta while slipping in restitution, so that
  * friction was e mu there; `published_slip` repeats that on purpose, to reproduce its numbers. The

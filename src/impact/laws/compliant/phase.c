@@ -239,9 +239,10 @@ core_status compliant_run_phase(compliant *z) {
       compliant_sample_ahead(z, time_at(&z->series, s), advance_by);
       advance(z, s);
       if (s > 0) leave_start(z);
-      if (z->n_found) return CORE_OK;
+      if (z->n_found) return compliant_check_squeeze(z);
     }
     status = too_long(z, since, steps);
+    if (!status) status = compliant_check_squeeze(z);
   }
   return status;
 }

@@ -11,6 +11,7 @@
  *   rest.c          what is nothing but rounding
  *   change.c        what events change
  *   settle.c        which modes can go on after them
+ *   squeeze.c       obstacles that squeeze the bodies without end
  *   record.c        events and samples for the sink
  *   fast/           what is there for speed only (fast/fast.h)
  *
@@ -153,6 +154,13 @@ typedef struct compliant_memory {
   double part;   /* of the natural step that the next stiff one tries first */
 } compliant_memory;
 
+/* what obstacles do that move against each other (squeeze.c) */
+typedef struct compliant_squeeze {
+  long steps;     /* of the impact so far */
+  double *v;      /* rows: the part of v before that no impulse can change; NULL: not known yet */
+  double kinetic; /* energy of the rest [J] */
+} compliant_squeeze;
+
 typedef struct compliant {
   const impact_problem *pr;
   core_scratch *scratch;
@@ -187,6 +195,7 @@ typedef struct compliant {
   compliant_record *record; /* NULL: nobody looks */
   compliant_fast *fast;     /* NULL: without what is there for speed only */
   compliant_memory memory;
+  compliant_squeeze squeeze;
 } compliant;
 
 enum { N = CORE_TAYLOR_ORDER, LENGTH = CORE_TAYLOR_LENGTH, PAD = CORE_TAYLOR_PAD, BESIDE = 4 };
@@ -332,6 +341,9 @@ void compliant_release_all(compliant *z);            /* contacts that nothing pr
 
 /* settle.c */
 core_status compliant_settle(compliant *z);
+
+/* squeeze.c */
+core_status compliant_check_squeeze(compliant *z); /* after each step */
 
 /* record.c */
 double compliant_strain(const compliant *z);      /* [J] */
