@@ -305,12 +305,15 @@ int lzb_turn_converged(lzb *z) {
   return same;
 }
 
-/* what is left of fast parts: v_t across the direction that it soon has */
+/* what is left of fast parts: v_t across the direction that it soon has; infinite where that is
+ * another one that forces keep as well, against v_t */
 double lzb_turn_off(const lzb *z) {
   double most = 0;
   for (int a = 0; a < z->n_stiff; a++) {
-    const double *v = z->now.v + z->c[z->stiff[a]].t;
+    const lzb_contact *c = &z->c[z->stiff[a]];
+    const double *v = z->now.v + c->t;
     const lzb_curve *q = &z->series.of[z->stiff[a]];
+    if (q->s[0] <= 0 && lzb_has_direction(c, z->now.v)) return INFINITY;
     if (q->s[0] > 0) most = fmax(most, fabs(q->u[0][0] * v[1] - q->u[1][0] * v[0]));
   }
   return most;
