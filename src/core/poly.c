@@ -5,11 +5,18 @@
 
 #include "core/tolerance.h"
 
-/* a lower bound of f on [0, t]: terms with a positive coefficient are at least 0 */
+/* a lower bound of f on [0, t]: terms with a positive coefficient are at least 0; two chains in t^2
+ */
 static double lower_bound(int n, const double *c, double t) {
-  double bound = 0;
-  for (int j = n; j > 0; j--) bound = (bound + core_min(c[j], 0)) * t;
-  return bound + c[0];
+  double t2 = t * t, even = 0, odd = 0;
+  int j = n;
+  if (n % 2 == 0 && n > 0) even = core_min(c[j--], 0) * t2;
+  for (; j > 1; j -= 2) {
+    odd = (odd + core_min(c[j], 0)) * t2;
+    even = (even + core_min(c[j - 1], 0)) * t2;
+  }
+  if (j == 1) odd += core_min(c[1], 0);
+  return c[0] + even + t * odd;
 }
 
 /* f and f' = sum j c[j] t^(j-1), as four interleaved chains in t^2; d[j] = (j+1) c[j+1] */

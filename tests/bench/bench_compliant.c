@@ -53,8 +53,8 @@ static law *make(const char *name, double mu, double e, double eta, double k) {
   return make_with(name, mu, e, eta, k, 1e-10);
 }
 
-static law *make_lzb(double exponent) {
-  law *l = make("lzb", 0, 1, 1, 1);
+static law *make_lzb(double mu, double e, double exponent) {
+  law *l = make("lzb", mu, e, 1, 1);
   ((lzb_params *)l->params)->exponent = exponent;
   return l;
 }
@@ -168,8 +168,8 @@ static int cases(bench *b) {
        4.03748367522);
   fill(&b[n++], "three", make("compliant", 0, 1, 1, 1e8), 2, 1, line, lv, NULL, 0, NAN);
   fill(&b[n++], "three-modes", make("vibration", 0, 1, 1, 1e8), 2, 1, line, lv, NULL, 0, NAN);
-  fill(&b[n++], "three-lzb", make_lzb(1), 2, 1, line, lv, NULL, 0, NAN);
-  fill(&b[n++], "three-hertz", make_lzb(1.5), 2, 1, line, lv, NULL, 0, NAN);
+  fill(&b[n++], "three-lzb", make_lzb(0, 1, 1), 2, 1, line, lv, NULL, 0, NAN);
+  fill(&b[n++], "three-hertz", make_lzb(0, 1, 1.5), 2, 1, line, lv, NULL, 0, NAN);
   fill(&b[n++], "rod", make("compliant", 0, 1, 1, 1e8), 2, 1, rod, rv, gap, 0, NAN);
   fill(&b[n++], "rod-modes", make("vibration", 0, 1, 1, 1e8), 2, 1, rod, rv, gap, 0, NAN);
   /* the tail: a stiff contact that a soft one keeps pressing (k / e^2 in restitution) */
@@ -191,6 +191,13 @@ static int cases(bench *b) {
          make_with("vibration", 0, 1, 1, 1e8, loose ? 1e-6 : 1e-10), 60, 1, NULL, NULL, NULL, 0,
          NAN);
     chain(&b[n++], 60);
+  }
+  fill(&b[n], "ten-hertz", make_lzb(0, 1, 1.5), 9, 1, NULL, NULL, NULL, 0, NAN);
+  chain(&b[n++], 9);
+  for (int dim = 2; dim <= 3; dim++) {
+    fill(&b[n], dim == 2 ? "plate-4-2-hertz" : "plate-4-3-hertz", make_lzb(0.3, 0.7, 1.5), 4, dim,
+         NULL, NULL, NULL, 0, NAN);
+    plate(&b[n++], 4, dim);
   }
   return n;
 }

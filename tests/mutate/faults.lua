@@ -57,7 +57,9 @@ return {
   { "runs of words end too late", "src/record/texts.c", "while (at < end && c->s[at] == c->s[row]) at++;", "while (at < end && (c->s[at] == c->s[row] || at == row + 1)) at++;", "unit.hdf5_write" },
   { "events in a table have the speeds before twice", "src/bind/run_table.c", "  return sim_event_u_after(r, e);", "  return sim_event_u(r, e);", "lua.runs" },
   { "law.lzb: points of one body stick beyond their friction", "src/impact/laws/lzb/share.c", "fmin(c->mu * z->f[c->n],", "fmin(2 * c->mu * z->f[c->n],", "unit.lzb unit.lzb_space unit.lzb_body" },
-  { "law.lzb: expansion goes back by 1/e", "src/impact/laws/lzb/series.c", "-1 / (c->e * c->e) : -1", "-1 / c->e : -1", "unit.lzb" },
+  { "law.lzb: expansion goes back by 1/e", "src/impact/laws/lzb/state.h", "-1 / (c->e * c->e) : -1", "-1 / c->e : -1", "unit.lzb" },
+  { "law.lzb: contacts side by side slide the other way", "src/impact/laws/lzb/lanes.c", "g[r] = -c->mu * c->d[r - c->t];", "g[r] = c->mu * c->d[r - c->t];", "unit.lzb_plain" },
+  { "law.lzb: slip that stops turns against itself", "src/impact/laws/lzb/turn.c", "    if (q->s[0] <= 0 && lzb_has_direction(c, z->now.v)) return INFINITY;\n", "", "unit.lzb_body" },
   { "what touches is told in metres", "src/impact/assemble.c", "isnan(touch) ? TOL_TOUCH * size : touch", "isnan(touch) ? TOL_TOUCH : touch", "lua.scales_laws" },
   { "a run forgets the state before its first impact", "src/sim/read.c", "sim_is_impact(first) ? first : NULL", "NULL", "lua.runs" },
   -- the Lua side

@@ -85,7 +85,7 @@ static int take_memory(lzb *z) {
   if (!z->c || !z->found || !z->stuck || !lzb_record_start(z)) return 0;
   z->stiff = z->stuck + rows;
   memset(z->c, 0, nc * sizeof *z->c);
-  return take_state(z, &z->now) && take_state(z, &z->at) && take_series(z);
+  return take_state(z, &z->now) && take_state(z, &z->at) && take_series(z) && lzb_lanes_start(z);
 }
 
 /* d of one unit: V^2/w = K d^(n+1), the time in which V goes through it */
@@ -106,6 +106,13 @@ static int choose_units(lzb *z) {
   z->unit_v = V, z->unit_p = V / w;
   z->unit_t = pow(V * V / (w * K), 1 / (z->q->exponent + 1)) / V;
   return 1;
+}
+
+/* |n (n - 1) ... (n - N + 2)|/N!, which is order N of the integral of (1 - t)^n */
+static double last_order(double n) {
+  double b = 1. / LZB_ORDER;
+  for (int k = 1; k < LZB_ORDER; k++) b *= fabs(n - k + 1) / k;
+  return b;
 }
 
 static void set_contact(lzb *z, int i) {
@@ -149,20 +156,32 @@ static void conclude(lzb *z, impact_result *r) {
   }
 }
 
-static core_status solve(const law *l, const impact_problem *pr, core_scratch *s, impact_sink *sink,
-                         impact_result *r, core_error *err) {
-  lzb z = {.pr = pr, .q = l->params, .s = s, .sink = sink, .err = err};
+static core_status run(const law *l, const impact_problem *pr, core_scratch *s, impact_sink *sink,
+                       impact_result *r, core_error *err, int plain) {
+  lzb z = {.pr = pr, .q = l->params, .s = s, .sink = sink, .err = err, .plain = plain};
   z.nc = pr->nc, z.rows = pr->rows;
+  z.is_whole = z.q->exponent == floor(z.q->exponent);
   if (!take_memory(&z)) return core_fail(err, CORE_NO_MEMORY, "%s", "");
   if (!choose_units(&z)) return core_fail(err, CORE_JAM, "law.lzb: %s", core_status_text(CORE_JAM));
   z.softest = 1;
   for (int i = 0; i < z.nc; i++) set_contact(&z, i);
-  z.is_whole = z.q->exponent == floor(z.q->exponent);
+  z.last_order = last_order(z.q->exponent);
   z.most_energy = 10;
   core_status status = pr->dim == 3 && z.nc > 1 ? lzb_reach(&z) : CORE_OK;
   if (!status) status = lzb_run(&z);
   if (!status) conclude(&z, r);
   return status;
+}
+
+static core_status solve(const law *l, const impact_problem *pr, core_scratch *s, impact_sink *sink,
+                         impact_result *r, core_error *err) {
+  return run(l, pr, s, sink, r, err, 0);
+}
+
+/* for tests */
+core_status lzb_solve_plain(const law *l, const impact_problem *pr, core_scratch *s,
+                            impact_sink *sink, impact_result *r, core_error *err) {
+  return run(l, pr, s, sink, r, err, 1);
 }
 
 const law_type law_lzb = {

@@ -14,15 +14,14 @@ double lzb_time_at(const lzb_series *q, double s) {
   return q->h * core_taylor_integral(N - 1, q->of[q->rooted].a, 1, s);
 }
 
-/* -integral of v dp from 0 to s: what friction takes at one row */
+/* -integral of v dp from 0 to s: what friction takes at one row; orders that are complete, as v and
+ * p' end with order N - 1 */
 static double taken(const double *v, const double *p, double s) {
-  double sum = 0;
-  for (int k = 2 * N - 1; k >= 0; k--) {
-    double term = 0;
-    for (int j = k < N ? 0 : k - N + 1; j <= N && j <= k; j++)
-      term += v[j] * (k - j + 1) * p[k - j + 1];
-    sum = (sum + term / (k + 1)) * s;
-  }
+  double sum = 0, rate_back[LZB_PAD];
+  for (int k = 0; k < N; k++) rate_back[CORE_TAYLOR_ORDER - k] = (k + 1) * p[k + 1];
+  rate_back[CORE_TAYLOR_ORDER + 1] = 0;
+  for (int k = N - 1; k >= 0; k--)
+    sum = (sum + core_taylor_product_back(k, v, rate_back) * core_taylor_inverse[k]) * s;
   return -sum;
 }
 

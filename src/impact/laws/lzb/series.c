@@ -67,10 +67,6 @@ static double power_of(lzb_curve *c, int k, double a) {
 
 /* ---- what a contact does in this step ---- */
 
-static double pace_of(const lzb_contact *c) {
-  return c->phase == LZB_EXPANDING ? -1 / (c->e * c->e) : -1;
-}
-
 /* error that a step may make in a velocity */
 static double tolerance(const lzb *z) {
   return fmin(TOL_LZB_STEP * z->first_speed, TOL_LZB_PART * z->speed);
@@ -82,8 +78,11 @@ static double faint(const lzb *z, int i) {
   return z->faint * z->c[i].soft;
 }
 
+/* for the speeds of now, to a factor of two */
 static void find_faint(lzb *z) {
-  double n = z->q->exponent;
+  double n = z->q->exponent, was = z->faint_speed;
+  if (z->speed <= 2 * was && 2 * z->speed >= was) return;
+  z->faint_speed = z->speed;
   z->stop_time = pow(pow(z->speed, 1 - n) / z->softest, 1 / (n + 1));
   z->faint = pow(tolerance(z) / z->stop_time, 1 / n);
 }
@@ -96,28 +95,40 @@ static int begins(const lzb *z, int i) {
          -z->now.v[c->n] * z->next_time > faint(z, i);
 }
 
+_Static_assert(LZB_ORDER == 20, "to_the_last");
+
+/* x^N */
+static double to_the_last(double x) {
+  double x4 = x * x * x * x, x16 = x4 * x4 * x4 * x4;
+  return x16 * x4;
+}
+
 /* Where the next step is limited most by contact i: at the time R from now, before or behind, it
  * passes x = 0 with a velocity u, and its force is K (u t)^n there, which lets the step reach
- * R (tolerance/A)^(1/N), A = K (u R)^n R. From x + x' t + x'' t^2/2; infinite where that stays
- * above zero: contacts that waited for their load began without a velocity. */
-static double limit_by(const lzb *z, int i) {
+ * R (tolerance/A)^(1/N), A = K (u R)^n R b/N, where b is the binomial coefficient of n over N - 1
+ * (order N of the impulse of (1 - t/R)^n). From x + x' t + x'' t^2/2; infinite where that stays
+ * above zero (contacts that waited for their load began without a velocity) and where it is above
+ * `most`. */
+static double limit_by(const lzb *z, int i, double most) {
   const lzb_contact *c = &z->c[i];
-  double size, x = z->now.x[i], pace = pace_of(c);
+  double size, x = z->now.x[i], pace = lzb_pace(c);
   double u = pace * z->now.v[c->n], a = pace * lzb_rate(z, c->n, &size);
   double square = u * u - 2 * a * x;
   if (!(square > 0)) return INFINITY;
   double speed = sqrt(square), R = 2 * x / (fabs(u) + speed);
-  return R * pow(lzb_spring(z, c, speed * R) * R, -1. / N);
+  double part = tolerance(z) / (lzb_spring(z, c, speed * R) * R * z->last_order);
+  return part < to_the_last(most / R) ? R * pow(part, 1. / N) : INFINITY;
 }
 
-/* the contact that limits the next step most, or -1 */
+/* the contact that limits the next step most, or -1: in time it would be no shorter than the last
+ */
 static int nearest(lzb *z) {
-  double least = INFINITY;
+  double least = z->plain ? INFINITY : z->next_time;
   int best = -1;
   if (z->is_whole) return -1;
   for (int i = 0; i < z->nc; i++) {
     if (!lzb_touches(&z->c[i]) || !(z->now.x[i] > faint(z, i))) continue;
-    double limit = limit_by(z, i);
+    double limit = limit_by(z, i, least);
     if (limit < least) least = limit, best = i;
   }
   return best;
@@ -130,7 +141,7 @@ static void choose_clock(lzb *z) {
     if (begins(z, i)) q->clock = LZB_SQUARE;
   if (q->clock == LZB_SQUARE || (q->rooted = nearest(z)) < 0) return;
   const lzb_contact *c = &z->c[q->rooted];
-  double way = fabs(pace_of(c) * z->now.v[c->n]) * q->h;
+  double way = fabs(lzb_pace(c) * z->now.v[c->n]) * q->h;
   q->clock = LZB_ROOT;
   q->h /= sqrt(fmax(z->now.x[q->rooted], way));
 }
@@ -242,7 +253,7 @@ static void accelerate(lzb *z, int k) {
 static void move(lzb *z, int i, int k) {
   lzb_series *q = &z->series;
   const double *v = row_of(q->v, z->c[i].n);
-  double by = pace_of(&z->c[i]) * q->h * core_taylor_inverse[k], rate = v[k];
+  double by = lzb_pace(&z->c[i]) * q->h * core_taylor_inverse[k], rate = v[k];
   if (i == q->rooted) {
     put(q->of[i].a, k + 1, by * rate / 2);
     return;
@@ -283,9 +294,12 @@ static int keeps_direction(const lzb *z, int i) {
          z->series.of[i].slip == LZB_FIXED;
 }
 
+static void find_natural(lzb *z) {
+  z->series.natural = core_taylor_reach(largest_last(z), N, tolerance(z));
+}
+
 static void find_reach(lzb *z) {
   lzb_series *q = &z->series;
-  q->natural = core_taylor_reach(largest_last(z), N, tolerance(z));
   q->reach = fmin(LIMIT_LZB_REACH, q->natural);
   for (int i = 0; i < z->nc; i++)
     if (q->of[i].load == LZB_WAITS) stop_where_load_begins(z, i);
@@ -359,10 +373,17 @@ static int is_stiff(lzb *z) {
 }
 
 static void expand(lzb *z) {
-  if (is_stiff(z) && expand_stiff(z)) return;
+  if (is_stiff(z) && expand_stiff(z)) {
+    find_natural(z);
+    return;
+  }
   z->n_stiff = 0;
   start(z);
-  sweep(z);
+  if (lzb_lanes_take(z))
+    lzb_lanes_sweep(z);
+  else
+    sweep(z);
+  find_natural(z);
 }
 
 /* again where things happen far faster than expected: numbers that grow so much go out of range */
@@ -371,7 +392,7 @@ void lzb_expand(lzb *z) {
   find_faint(z);
   expand(z);
   for (int again = 0; again < 100; again++) {
-    double reach = core_taylor_reach(largest_last(z), N, tolerance(z));
+    double reach = z->series.natural;
     if (reach > LIMIT_LZB_SCALE) break;
     z->next_time *= reach > LIMIT_LZB_SCALE * LIMIT_LZB_SCALE ? reach : LIMIT_LZB_SCALE; /* NaN */
     expand(z);

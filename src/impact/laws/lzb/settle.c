@@ -275,6 +275,7 @@ static core_status decide(lzb *z) {
 }
 
 core_status lzb_settle(lzb *z) {
+  z->lanes.known = 0;
   core_status status = gather(z) ? decide(z) : balance(z);
   find_setting_out(z);
   return status;

@@ -9,7 +9,7 @@
  *   turn.c     slip in space that is stiff          inside.c   the state inside a step
  *   phase.c    compressed, expanding, open          run.c      from event to event
  *   record.c   what the sink hears                  share.c    stick of contacts that depend
- *   reach.c    what friction cannot reach
+ *   reach.c    what friction cannot reach           lanes.c    series where no slip turns
  *   group.c    and their slip                       hold.c     the forces of these
  */
 #ifndef IMPACT_LAWS_LZB_STATE_H
@@ -92,6 +92,25 @@ typedef struct lzb_series {
   lzb_curve *of;  /* nc */
 } lzb_series;
 
+/* x^n as x^factors times the root of x (is_half), or times x */
+typedef struct lzb_power {
+  int is_half, factors;
+} lzb_power;
+
+/* the same for all contacts side by side (lanes.c) */
+typedef struct lzb_lanes {
+  int possible; /* n or n + 1/2 is whole */
+  int known;    /* G, WG, M are those of the modes now */
+  int width;    /* contacts, and up to three more */
+  lzb_power n;
+  double *x, *v, *f;                      /* orders x width: deflection, normal velocity, force */
+  double *g, *u;                          /* f and v times the root that time runs by */
+  double *power;                          /* root of x, or x; and that times x, x^2, ... */
+  double *pace, *K, *half, *turn, *waits; /* width: x'/v, K, 1/(2 root), a'/v, constant force */
+  double *G, *WG; /* nc x rows: forces, and W times these, by normal forces */
+  double *M;      /* width x width: normal rows of WG */
+} lzb_lanes;
+
 /* an event: contact and kind (watch.c), at s of the step */
 typedef struct lzb_found {
   int contact, kind;
@@ -125,13 +144,17 @@ typedef struct lzb {
   double first_speed; /* and at the start */
   double softest;     /* the least K */
   double stop_time;   /* in which the softest contact stops what moves still */
+  double faint_speed; /* the speed for which that, and */
   double faint;       /* deflection that does not count, of a contact with K = 1, mu = 0 */
   int is_whole;       /* n is a whole number: d^n is smooth at 0 */
   lzb_series series;  /* of the last step */
-  double next_time;   /* that the next step may take */
-  long steps;         /* so far */
-  int stalled;        /* of these, the last ones that took no time */
-  lzb_found *found;   /* 2 nc: events that end the last step */
+  double last_order;  /* of the impulse of (1 - t)^n */
+  lzb_lanes lanes;
+  int plain;        /* without lanes.c and what else is there for speed only, for tests */
+  double next_time; /* that the next step may take */
+  long steps;       /* so far */
+  int stalled;      /* of these, the last ones that took no time */
+  lzb_found *found; /* 2 nc: events that end the last step */
   int n_found;
   double *f;           /* rows: forces at the last state that was asked for */
   double *later;       /* nc: deflections a little later */
@@ -162,6 +185,11 @@ static inline int lzb_tangents(const lzb_contact *c) {
   return c->n - c->t;
 }
 
+/* x'/v_n */
+static inline double lzb_pace(const lzb_contact *c) {
+  return c->phase == LZB_EXPANDING ? -1 / (c->e * c->e) : -1;
+}
+
 static inline int lzb_touches(const lzb_contact *c) {
   return c->phase >= LZB_PRESSED;
 }
@@ -170,6 +198,10 @@ static inline int lzb_touches(const lzb_contact *c) {
 static inline int lzb_waits(const lzb *z, int i) {
   return z->now.x[i] == 0 && z->now.v[z->c[i].n] == 0;
 }
+
+/* ../lzb.c: `solve` without what is there for speed only */
+core_status lzb_solve_plain(const law *l, const impact_problem *pr, core_scratch *s,
+                            impact_sink *sink, impact_result *r, core_error *err);
 
 /* slides in space, in the direction of v */
 int lzb_has_direction(const lzb_contact *c, const double *v);
@@ -218,6 +250,12 @@ void lzb_expand(lzb *z); /* from now on */
 
 /* direction of slip u = v (v.v)^-1/2, to order k */
 void lzb_direction(lzb_curve *q, int k, const double *v, const double *w);
+
+/* ---- lanes.c ---- */
+
+int lzb_lanes_start(lzb *z);      /* memory; 0: it is out */
+int lzb_lanes_take(const lzb *z); /* 1: the step that has been started may be done so */
+void lzb_lanes_sweep(lzb *z);
 
 /* ---- inside.c ---- */
 
