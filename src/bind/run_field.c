@@ -105,7 +105,7 @@ static void push_ledger(lua_State *L, const sim_ledger *g) {
 }
 
 static void push_effort(lua_State *L, const sim_run *r) {
-  lua_createtable(L, 0, 4);
+  lua_createtable(L, 0, 5);
   lua_pushinteger(L, r->accepted);
   lua_setfield(L, -2, "steps");
   lua_pushinteger(L, r->rejected);
@@ -114,6 +114,8 @@ static void push_effort(lua_State *L, const sim_run *r) {
   lua_setfield(L, -2, "evaluations");
   lua_pushinteger(L, r->hurried);
   lua_setfield(L, -2, "hurried");
+  lua_pushinteger(L, r->implicit);
+  lua_setfield(L, -2, "implicit");
 }
 
 /* the model where the run ended */
@@ -177,7 +179,8 @@ static void push_notes(lua_State *L, const bind_run *b) {
   if (b->r->accepted >= MANY_STEPS && 2 * b->r->hurried > b->r->accepted) {
     lua_pushliteral(
         L, "stiff: most steps are short for stability, not for accuracy; something settles "
-           "much faster than what is seen (a strong damper), and a looser rtol is no help");
+           "much faster than what is seen (a strong damper), and a looser rtol is no help; "
+           "method = 'implicit' may be");
     lua_rawseti(L, -2, ++n);
   }
   n = add_paradoxes(L, b->r, n);
@@ -236,7 +239,8 @@ static int push_column(lua_State *L, const bind_run *b, const char *name) {
     lua_pushstring(L, sim_stop_word(r->why)))                                                      \
   X(impacts, "1", "number of impacts", lua_pushinteger(L, r->impacts))                             \
   X(effort, "",                                                                                    \
-    "steps, rejected and hurried ones (short for stability, not accuracy), and evaluations",       \
+    "steps, rejected, hurried (short for stability, not accuracy) and implicit ones, and "         \
+    "evaluations",                                                                                 \
     push_effort(L, r))                                                                             \
   X(t_start, "s", "where it started", lua_pushnumber(L, r->o.t_start))                             \
   X(t_end, "s", "where it stopped", lua_pushnumber(L, r->t))                                       \

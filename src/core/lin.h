@@ -74,6 +74,11 @@ core_status core_lin_condition(int m, int n, const double *A, core_scratch *s, d
  * CORE_SINGULAR when A is not positive definite. */
 core_status core_lin_cholesky(int n, double *A, int ld);
 
+/* P A = L U of a complex A (n x n, real and imaginary parts side by side), in place; pivots has n.
+ * Then b becomes A^-1 b. CORE_SINGULAR when a pivot is 0. */
+core_status core_lin_factor_complex(int n, double *A, int *pivots);
+void core_lin_solve_complex(int n, const double *factors, const int *pivots, double *b);
+
 int core_lin_finite(size_t n, const double *x); /* 1 when all are finite */
 
 #endif

@@ -5,10 +5,11 @@
 #include <string.h>
 
 #include "core/interrupt.h"
+#include "core/ode_implicit.h"
 #include "core/ode_table.h"
 #include "core/pair.h"
 
-enum { LAST = 12 }; /* row of k that holds f at the end of the step */
+enum { LAST = 12, ASIDE = 14 }; /* rows of k that hold f at the end of the step, and at 1/5 of it */
 
 static const double safety = 0.85, shrink = 1. / 3, grow = 6;
 
@@ -38,7 +39,7 @@ void core_ode_init(core_ode *o, int n, core_ode_rhs rhs, void *self, double *mem
 }
 
 static double *stage(const core_ode *o, int i) {
-  return o->k + i * o->stride;
+  return core_ode_stage(o, i);
 }
 
 static core_status evaluate(core_ode *o, double t, const double *y, int i) {
@@ -46,14 +47,10 @@ static core_status evaluate(core_ode *o, double t, const double *y, int i) {
   return o->rhs(o->self, t, y, stage(o, i));
 }
 
-static double scale_of(const core_ode *o, int i, double a, double b) {
-  return (o->atols ? o->atols[i] : o->atol) + o->rtol * fmax(fabs(a), fabs(b));
-}
-
 static double norm(const core_ode *o, const double *x, const double *y) {
   double sum = 0;
   for (int i = 0; i < o->n; i++) {
-    double r = x[i] / scale_of(o, i, y[i], y[i]);
+    double r = x[i] / core_ode_scale(o, i, y[i], y[i]);
     sum += r * r;
   }
   return o->n ? sqrt(sum / o->n) : 0;
@@ -91,6 +88,7 @@ core_status core_ode_start(core_ode *o, double t, const double *y, int direction
   if (y != o->y) memcpy(o->y, y, (size_t)o->n * sizeof *y);
   o->h = 0;
   o->has_step = o->has_dense = 0;
+  if (o->implicit) o->implicit->has_J = 0, o->implicit->Z_h = 0; /* another f, another past */
   core_status status = evaluate(o, t, o->y, LAST);
   if (!status && h == 0) status = first_step(o, direction, &h);
   o->h_next = direction * fmin(h, o->h_max);
@@ -143,7 +141,7 @@ static double error_of(const core_ode *o, double h) {
   combine(o, &core_ode_error5, o->work, 1, a);
   combine(o, &core_ode_error3, o->work, 1, b);
   for (int i = 0; i < o->n; i++) {
-    double scale = 1 / scale_of(o, i, o->y_old[i], o->y[i]);
+    double scale = 1 / core_ode_scale(o, i, o->y_old[i], o->y[i]);
     double five = a[i] * scale, three = ((o->y[i] - o->y_old[i]) / h - b[i]) * scale;
     e5 += five * five;
     e3 += three * three;
@@ -163,15 +161,16 @@ static void accept(core_ode *o, double t, double h, double proposal) {
   o->h = h;
   o->h_next = fabs(proposal) > o->h_max ? copysign(o->h_max, h) : proposal;
   o->has_step = 1;
-  o->has_dense = 0;
   o->steps++;
+  o->implicit_steps += o->implicit != NULL;
+  o->hurried += o->hurry > ODE_HURRIED;
 }
 
 /* |x - y|^2 beside the tolerances */
 static double apart(const core_ode *o, const double *x, const double *y) {
   double sum = 0;
   for (int i = 0; i < o->n; i++) {
-    double r = (x[i] - y[i]) / scale_of(o, i, o->y[i], o->y[i]);
+    double r = (x[i] - y[i]) / core_ode_scale(o, i, o->y[i], o->y[i]);
     sum += r * r;
   }
   return sum;
@@ -179,24 +178,58 @@ static double apart(const core_ode *o, const double *x, const double *y) {
 
 /* The last stage and the new state are at one time: the largest |h lambda| of f is about the
  * distance of their rates over theirs (Hairer and Wanner II, IV.2). */
-static void count_hurried(core_ode *o, double h, double between) {
+static double fastest(const core_ode *o, double h, double between) {
   double rates = apart(o, stage(o, LAST), stage(o, LAST - 1));
-  o->hurried += h * h * rates > ODE_HURRIES * ODE_HURRIES * between;
+  return between > 0 ? fabs(h) * sqrt(rates / between) : 0;
+}
+
+/* The new y by either method, and the estimate of its error. *between: how far the last stage of an
+ * explicit one is from y. */
+static core_status estimate(core_ode *o, double h, double *between) {
+  if (o->implicit) return core_implicit_try(o, h);
+  core_status status = try_step(o, h);
+  *between = status ? 0 : apart(o, o->work, o->y);
+  o->error = status ? INFINITY : error_of(o, h);
+  return status;
 }
 
 /* one try of size h; error > 1 or a status means that it was not good enough */
 static core_status attempt(core_ode *o, double t, double h) {
-  core_status status = try_step(o, h);
-  double between = status ? 0 : apart(o, o->work, o->y);
-  o->error = status ? INFINITY : error_of(o, h);
-  if (o->error <= 1) status = evaluate(o, t, o->y, LAST);
-  if (!status && o->error <= 1) count_hurried(o, h, between);
+  double between;
+  core_status status = estimate(o, h, &between);
+  o->h = h;
+  o->hurry = 0;
+  o->has_dense = 0;
+  if (status || !(o->error <= 1)) return status;
+  status = evaluate(o, t, o->y, LAST);
+  if (!status && !o->implicit) o->hurry = fastest(o, h, between);
   return status;
+}
+
+/* The step after one of size h. An implicit one that may hardly grow keeps its factors instead. An
+ * explicit one goes no nearer to where stability ends: what has settled long ago would still be
+ * seen inside of it, hundreds of times the tolerance. */
+static double proposal_of(const core_ode *o, double h, double growth) {
+  double change = fmin(change_of(o->error), growth);
+  if (o->hurry > 0) change = fmin(change, ODE_HURRIES / o->hurry);
+  return o->implicit && change >= 1 && change < ODE_SAME ? h : h * change;
+}
+
+/* A step far beyond stability may end well as long as what is fast is at rest; inside of it that is
+ * seen, up to thousands of times the tolerance. Where the polynomial is wanted, such a step is made
+ * again; once, because a jump of f looks like that at any length. */
+static core_status look_inside(core_ode *o, int *again) {
+  if (!o->keeps_dense) return CORE_OK;
+  core_status status = core_ode_dense(o);
+  if (status || *again || !(o->inside > ODE_INSIDE)) return status;
+  *again = 1;
+  o->error = INFINITY;
+  return CORE_OK;
 }
 
 static core_status step_until_accepted(core_ode *o, double t_limit) {
   double h = o->h_next, growth = grow;
-  for (;;) {
+  for (int again = 0;;) {
     if (core_interrupted()) return CORE_INTERRUPTED;
     double wanted = h;
     int last = (o->t_old + 1.01 * h - t_limit) * (h < 0 ? -1 : 1) > 0;
@@ -204,9 +237,10 @@ static core_status step_until_accepted(core_ode *o, double t_limit) {
     if (h == 0 || (!last && fabs(h) <= 8 * DBL_EPSILON * fabs(o->t_old))) return CORE_NOT_CONVERGED;
     double t = last ? t_limit : o->t_old + h;
     core_status status = attempt(o, t, h);
+    if (!status && o->error <= 1) status = look_inside(o, &again);
     if (status && !core_ode_outside(status)) return status;
     if (!status && o->error <= 1) {
-      double next = h * fmin(change_of(o->error), growth);
+      double next = proposal_of(o, h, growth);
       accept(o, t, h, last && fabs(wanted) > fabs(next) ? wanted : next);
       return CORE_OK;
     }
@@ -229,9 +263,8 @@ core_status core_ode_step(core_ode *o, double t_limit) {
 }
 
 core_status core_ode_redo(core_ode *o, double t) {
-  double h = t - o->t_old;
-  core_status status = try_step(o, h);
-  o->error = status ? INFINITY : error_of(o, h);
+  double h = t - o->t_old, between;
+  core_status status = estimate(o, h, &between);
   if (!status) status = evaluate(o, t, o->y, LAST);
   if (status) o->error = INFINITY;
   o->t = t;
@@ -294,9 +327,24 @@ core_status core_ode_touch(core_ode *o) {
 
 /* ---- dense output ---- */
 
+/* The polynomial and the stage at s = 1/5, which is of order 7 too, say the same where it is good:
+ * their distance over the tolerance. It is up to 2 in smooth motions, 80 and more in steps beyond
+ * stability. */
+static double doubt_inside(const core_ode *o) {
+  double sum = 0, *y = stage(o, 1), *at = stage(o, 2);
+  combine(o, &core_ode_a[ASIDE], o->y_old, o->h, at);
+  core_ode_at(o, core_ode_c[ASIDE], 0, o->n, y);
+  for (int i = 0; i < o->n; i++) {
+    double r = (y[i] - at[i]) / core_ode_scale(o, i, o->y_old[i], o->y[i]);
+    sum += r * r;
+  }
+  return o->n ? sqrt(sum / o->n) : 0;
+}
+
 /* y(t_old + s h) = d0 + s (d1 + r (d2 + s (d3 + r (d4 + s (d5 + r (d6 + s d7)))))),  r = 1 - s */
 core_status core_ode_dense(core_ode *o) {
   if (o->has_dense) return CORE_OK;
+  if (o->implicit) return core_implicit_dense(o), CORE_OK;
   core_status status = CORE_OK;
   for (int i = LAST + 1; i < CORE_ODE_STAGES && !status; i++) {
     combine(o, &core_ode_a[i], o->y_old, o->h, o->work);
@@ -319,6 +367,7 @@ core_status core_ode_dense(core_ode *o) {
     memcpy(d + (4 + r) * n, stage(o, 1), (size_t)n * sizeof *d);
   }
   o->has_dense = 1;
+  o->inside = doubt_inside(o);
   return CORE_OK;
 }
 

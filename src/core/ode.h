@@ -1,4 +1,5 @@
-/* Ordinary differential equations y' = f(t, y): Dormand-Prince 8(5,3) with dense output of order 7.
+/* Ordinary differential equations y' = f(t, y): Dormand-Prince 8(5,3) with dense output of order 7;
+ * ode_implicit.h has implicit steps for stiff ones, with the same dense output.
  *
  *   core_ode_memory(n) doubles from the caller, then
  *   core_ode_init -> core_ode_start(t, y, direction) -> core_ode_step until done
@@ -38,10 +39,12 @@ typedef struct core_ode {
   const double *atols; /* n: of each component in its own unit, instead; NULL: atol */
   double unit;         /* a time that is neither long nor short [of t], default 1 */
   double h_max;        /* largest |step|, default infinity */
+  int keeps_dense;     /* the polynomial of every step is wanted, and must be good; default 0 */
   long evaluations;    /* calls of rhs so far */
   long steps;          /* accepted */
   long rejected;       /* steps tried again, shorter */
   long hurried;        /* accepted ones in which something is faster than the method resolves */
+  long implicit_steps; /* accepted ones that were implicit */
 
   double t;      /* where y stands */
   double *y;     /* n: state at t */
@@ -49,12 +52,16 @@ typedef struct core_ode {
   double *y_old; /* n: state there */
   double h;      /* last step: t - t_old, signed */
   double error;  /* its estimated local error over the tolerance */
+  double inside; /* doubt of its polynomial, beside the tolerance; dense output is there */
+  double hurry;  /* |h lambda| of what is fastest in it, about; 0: implicit */
   double h_next; /* proposal for the next one, signed */
   double *k;     /* stages: k[0] = f(t_old, y_old), k[12] = f(t, y); row i at k + i * stride */
   double *dense; /* 8 rows of n (at distance n): see core_ode_at */
   double *work;  /* stride */
   int has_dense; /* the polynomial of the last step is there */
   int has_step;  /* k[12], y_old, t_old belong to a step that was made */
+
+  struct core_implicit *implicit; /* steps are implicit (ode_implicit.h); NULL: they are not */
 } core_ode;
 
 /* doubles that core_ode_init needs for n components */
@@ -88,6 +95,17 @@ void core_ode_read(const double *dense, int n, double theta, int first, int coun
 /* how far components 0 .. n - 1 can have moved in the last step, at any time of it: |h| times twice
  * the largest rate that its stages saw */
 void core_ode_reach(const core_ode *o, int n, double *most);
+
+/* what an error of component i is measured by, between the values a and b */
+static inline double core_ode_scale(const core_ode *o, int i, double a, double b) {
+  return (o->atols ? o->atols[i] : o->atol) + o->rtol * fmax(fabs(a), fabs(b));
+}
+
+/* row i of k: stages of explicit steps; f at the start (0), the nodes (5 .. 11) and the end (12) of
+ * implicit ones */
+static inline double *core_ode_stage(const core_ode *o, int i) {
+  return o->k + i * o->stride;
+}
 
 /* 1 for statuses of f that say: outside of its domain, a shorter step may stay inside. A function
  * of the script that fails has its domain too (a sensor file ends): the run goes up to there. */

@@ -40,5 +40,24 @@
 /* |h lambda| from which on something fast is not resolved: well above what accuracy allows (1 to
  * 3), below where stability ends (5.5 to 6.4). */
 #define ODE_HURRIES 4
+/* ... and steps of this much of it are kept short by it. */
+#define ODE_HURRIED 3.5
+/* A polynomial whose doubt is more than this many tolerances is of a step beyond stability. */
+#define ODE_INSIDE 10
+
+/* ---- implicit steps (ode_implicit.c) ---- */
+
+/* A step that may grow by less than this stays as it is: that saves its factors. */
+#define ODE_SAME 1.2
+/* Newton's method ends when what it leaves is this part of the tolerance (or rounding, EPSILONS of
+ * it): the error estimate then sees no more of it than its own doubt. */
+#define ODE_NEWTON 1e-2
+#define ODE_EPSILONS 10
+/* ... and converges so slowly that a new Jacobian pays, when each round leaves this part. */
+#define ODE_SLOW 0.05
+/* Steps of a difference, beside the size of a component: forward differences err by their root. */
+#define ODE_DIFFERENCE 1.5e-8
+/* How many steps ahead the last polynomial is still a better guess than none. */
+#define ODE_AHEAD 2
 
 #endif

@@ -358,6 +358,10 @@ static core_status one_step(sim_flow *f) {
   double theta;
   sim_cause cause = sim_no_cause();
   core_status status = core_ode_step(o, limit_of(f));
+  if (status && status != CORE_INTERRUPTED && o->implicit && f->motion.o->method == SIM_AUTO) {
+    sim_stiff_off(f); /* what stops these may not stop others */
+    return CORE_OK;
+  }
   if (status) return no_step(f, sim_explain_failure(f, status));
   status = core_event_scan(&f->watched.events, o, &which, &theta);
   if (!status && which >= 0)
@@ -378,6 +382,7 @@ core_status sim_hybrid(sim_flow *f) {
   while (!status && !stopped(f)) {
     status = f->coasting ? fly(f) : one_step(f);
     if (!status && !stopped(f)) status = sim_check_pace(f);
+    if (!status) status = sim_stiff_check(f);
   }
   return status;
 }

@@ -6,6 +6,7 @@
 
 #include "core/event.h"
 #include "core/ode.h"
+#include "core/ode_implicit.h"
 #include "sim/motion.h"
 
 /* ---- watch.c: functions that are watched in a phase ---- */
@@ -61,6 +62,20 @@ typedef struct sim_pace {
   double t_stalled; /* that time [s] */
 } sim_pace;
 
+/* ---- stiff.c: explicit or implicit steps ---- */
+
+typedef struct sim_stiff {
+  core_implicit method;
+  int ready;            /* it has its memory */
+  long until;           /* steps at which the window ends */
+  double t;             /* where it began [s], */
+  double cost;          /* work until there, in evaluations, */
+  long hurried;         /* and steps that stability kept short */
+  double explicit_rate; /* time per evaluation of explicit steps, the last time [s] */
+  int warm;             /* implicit steps have found their size */
+  int wait, patience;   /* windows until the next trial, and after the next failure */
+} sim_stiff;
+
 /* ---- coast.c: free flight in closed form ---- */
 
 typedef struct sim_coast {
@@ -79,6 +94,7 @@ typedef struct sim_flow {
   sim_told told;
   sim_pace pace;
   sim_coast coast;
+  sim_stiff stiff;
   int coasting;       /* this phase is free flight in closed form */
   int phase;          /* index of the closed contacts in the run */
   double *y;          /* n: state at the last event */
@@ -163,10 +179,16 @@ core_status sim_store_flight(sim_flow *f, const core_ode *o); /* from o->y_old a
 void sim_kept_free(sim_kept *kept);
 core_status sim_store_event(sim_flow *f, sim_event_kind kind, double t, const double *y,
                             const double *u_after, sim_event **event);
+double sim_most_kept(void); /* by default [B] */
 core_status sim_store_step(sim_flow *f, const core_ode *o);
 core_status sim_store_phase(sim_flow *f);
 core_status sim_store_ints(sim_run *r, int n, const int *x, size_t *at);
 core_status sim_store_numbers(sim_run *r, int n, const double *x, size_t *at);
+
+/* ---- stiff.c ---- */
+core_status sim_stiff_begin(sim_flow *f);
+core_status sim_stiff_check(sim_flow *f); /* after every step: which ones from here on */
+void sim_stiff_off(sim_flow *f);          /* implicit ones got stuck: explicit ones, for a while */
 
 /* ---- pace.c ---- */
 core_status sim_check_progress(sim_flow *f, double t); /* an event at t */

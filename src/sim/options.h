@@ -29,6 +29,18 @@
       SIM_NUMBER(type, at, atol, "1", "nil", 0, INFINITY, CORE_OPEN_MIN,                           \
                  "absolute tolerance of the integrator; by default 1e-12 of the run's scales"),    \
       SIM_NUMBER(type, at, h_max, "s", "nil", 0, INFINITY, CORE_OPEN_MIN, "longest step"),         \
+      {"method",                                                                                   \
+       "1",                                                                                        \
+       CORE_CHOICE,                                                                                \
+       offsetof(type, at method),                                                                  \
+       1,                                                                                          \
+       "'auto'",                                                                                   \
+       0,                                                                                          \
+       2,                                                                                          \
+       0,                                                                                          \
+       "steps of the integrator: explicit, implicit (Radau, for strong dampers and stiff "         \
+       "springs), or auto, which takes implicit ones where they get further",                      \
+       "auto|explicit|implicit"},                                                                  \
       SIM_NUMBER(                                                                                  \
           type, at, touch, "m", "nil", 0, INFINITY, CORE_OPEN_MIN,                                 \
           "gaps up to this count as closed in an impact; by default 1e-9 of the run's length"),    \
@@ -45,6 +57,9 @@
       SIM_WHOLE(type, at, max_events, "1000000", 1, "the run ends after so many impacts"),         \
       SIM_WHOLE(type, at, max_steps, "1000000000", 1,                                              \
                 "the run ends after so many steps of the integrator"),                             \
+      SIM_NUMBER(type, at, max_bytes, "B", "nil", 0, INFINITY, CORE_OPEN_MIN,                      \
+                 "the run ends when what it keeps is more; by default half of the memory of "      \
+                 "the machine"),                                                                   \
       SIM_FLAG(type, at, keep, "true",                                                             \
                "keeps the dense output, for run:at(t) and the columns, and the events; false "     \
                "keeps the last state, the ledger and the counts alone, in constant memory")

@@ -62,7 +62,8 @@ static core_status check_option(const core_param *p, const sim_options *o, core_
 static core_status check_options(const sim_options *o, core_error *err) {
   core_status status = check_times(o, err);
   for (int i = 0; i < option_schema.n && !status; i++)
-    if (option_params[i].kind != CORE_FLAG) status = check_option(&option_params[i], o, err);
+    if (option_params[i].kind != CORE_FLAG && option_params[i].kind != CORE_CHOICE)
+      status = check_option(&option_params[i], o, err);
   return status;
 }
 
@@ -135,6 +136,7 @@ static core_status allocate_run(const model *m, const law *l, const sim_options 
   r->m = m;
   r->l = l;
   r->o = *o;
+  if (isnan(o->max_bytes)) r->o.max_bytes = sim_most_kept();
   r->n = m->shape.nq + m->shape.nu + 2;
   r->why = (sim_stop)-1;
   r->q = calloc((size_t)r->n, sizeof *r->q);
@@ -222,6 +224,7 @@ static void finish(sim_flow *f, core_status status) {
   r->accepted = f->ode.steps;
   r->rejected = f->ode.rejected;
   r->hurried = f->ode.hurried;
+  r->implicit = f->ode.implicit_steps;
   r->status = status;
   if (status && r->why != SIM_STOP_IMPACTS)
     r->why = status == CORE_INTERRUPTED ? SIM_STOP_INTERRUPTED : SIM_STOP_FAILED;
@@ -251,10 +254,12 @@ static core_status run_all(sim_flow *f, core_error *err) {
   f->at_event = 1;
   f->ode.rtol = r->o.rtol;
   f->ode.unit = f->motion.scale.time;
+  f->ode.keeps_dense = r->o.keep;
   sim_set_tolerances(&f->motion, (double *)f->ode.atols);
   if (!isnan(r->o.h_max)) f->ode.h_max = r->o.h_max;
   sim_zeno_forget(f);
   status = sim_coast_init(f);
+  if (!status) status = sim_stiff_begin(f);
   if (!status) status = sim_hybrid(f);
   if (!status) r->error = (core_error){0}; /* trial steps may have said something */
   if (!status && r->why == SIM_STOP_IMPACTS)

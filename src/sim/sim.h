@@ -73,6 +73,9 @@ typedef struct sim_watch {
   int stop;      /* the event ends the run */
 } sim_watch;
 
+/* steps of a run */
+typedef enum sim_method { SIM_AUTO, SIM_EXPLICIT, SIM_IMPLICIT } sim_method;
+
 typedef struct sim_options {
   double t_start;   /* [s] default 0 */
   double t_end;     /* [s] must be given; before t_start only with `backward` */
@@ -80,6 +83,7 @@ typedef struct sim_options {
   double rtol;      /* relative tolerance of the integrator, default 1e-9 */
   double atol;      /* absolute tolerance; NaN (default): 1e-12 of the scales of the run */
   double h_max;     /* longest step [s]; NaN (default): any */
+  int method;       /* sim_method, default SIM_AUTO */
   double touch;     /* gaps up to this take part in an impact [m]; NaN: 1e-9 of the length */
   double rest;      /* lower hops are not made, the point stays [m]; NaN: 1e-14 of the length */
   int zeno;         /* 1: series of bounces are finished by their limit, default 1 */
@@ -88,6 +92,7 @@ typedef struct sim_options {
   int max_events;   /* stop after so many impacts, default 1000000 */
   int max_steps;    /* ... and after so many steps, default 1e9 */
   int keep;         /* 1: keep the dense output for sim_at, and the events, default 1 */
+  double max_bytes; /* ... and when what is kept is more [B]; NaN: half of the machine's memory */
   int n_watches;
   const sim_watch *watches;
   /* extra generalised force h (nu numbers) added to the model's own; may be NULL */
@@ -203,7 +208,8 @@ typedef struct sim_run {
   long ambiguous; /* times that several motions satisfied the laws, as far as it is looked for */
   double t_ambiguous; /* the first of them [s] */
   long impacts, evaluations, accepted, rejected;
-  long hurried; /* accepted steps that stability kept short, as far as one can tell */
+  long hurried;  /* accepted steps that stability kept short, as far as one can tell */
+  long implicit; /* accepted ones that were implicit */
 } sim_run;
 
 /* Runs m from its state (m->q, m->u). Bad input fails with a line in err and *run = NULL; all that

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sim/inner.h"
 
@@ -72,11 +73,28 @@ core_status sim_store_phase(sim_flow *f) {
   return CORE_OK;
 }
 
+double sim_most_kept(void) {
+  return SIM_KEPT_PART * (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+}
+
+/* a machine whose memory is full ends processes without a word: stop before */
+static core_status check_memory(const sim_flow *f) {
+  static const char *const units[] = {"kB", "MB", "GB"};
+  double most = f->motion.o->max_bytes;
+  if ((double)f->run->n_numbers * sizeof(double) <= most) return CORE_OK;
+  int unit = most >= 1e9 ? 2 : most >= 1e6;
+  return core_fail(f->motion.err, CORE_LIMIT,
+                   "stopped at t = %.10g s: what is kept fills %.3g %s (max_bytes); keep = false "
+                   "keeps the last state alone",
+                   f->ode.t_old, most / pow(1e3, unit + 1), units[unit]);
+}
+
 core_status sim_store_step(sim_flow *f, const core_ode *o) {
   sim_run *r = f->run;
   size_t dense = 0;
   if (!f->motion.o->keep) return CORE_OK;
-  core_status status = grow((void **)&r->steps, sizeof *r->steps, r->n_steps, 1, &r->room_steps);
+  core_status status = check_memory(f);
+  if (!status) status = grow((void **)&r->steps, sizeof *r->steps, r->n_steps, 1, &r->room_steps);
   if (!status) status = sim_store_numbers(r, CORE_ODE_DENSE * o->n, o->dense, &dense);
   if (status) return status;
   r->steps[r->n_steps++] = (sim_step){o->t_old, o->h, o->t, dense, f->phase, 0, f->lost, f->reset};

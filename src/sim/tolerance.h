@@ -80,6 +80,7 @@
   X(AHEAD, 1e-9, "time so far", "the state to be asked where a step cannot go on")                 \
   X(USER_AGAIN, 1e-9, "largest value in the step", "a function that fired arms again beyond it")   \
   X(USER_JUMPED, 1e-3, "largest value in the step", "a function this far from zero has jumped")    \
+  X(KEPT_PART, 0.5, "memory of the machine", "what a run may keep of it, unless told")             \
   X(VARY_LOST, 1e-12, "a direction before a step or event", "shrunk to this: taken away")          \
   X(VARY_SAME, 1e-7, "the largest of the direction",                                               \
     "orders of events that agree, by differences")                                                 \

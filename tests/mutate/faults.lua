@@ -40,6 +40,9 @@ return {
   { "friction drives the sliding on", "src/sim/contact.c", "{-mu * s[0], -mu * s[1], 0}", "{mu * s[0], mu * s[1], 0}", "unit.sim_contact unit.sim_creep" },
   { "a contact sticks beyond its friction", "src/sim/trial.c", "(sqrt(tt) - mu * fmax(fn, 0)) * w", "(sqrt(tt) - 2 * mu * fmax(fn, 0)) * w", "unit.sim_contact unit.sim_creep unit.sim_machines" },
   { "friction of impacts is not booked", "src/sim/strike.c", "f->run->ledger.friction += r->lost_friction;", "f->run->ledger.friction += 0 * r->lost_friction;", "unit.sim_flight unit.sim_events lua.simulate lua.runs" },
+  { "an implicit round is believed at once", "src/core/ode_implicit.c", "before = 0, left = 1;", "before = 0, left = 1e-9;", "unit.ode_implicit lua.stiff" },
+  { "steps beyond stability are kept", "src/core/ode.c", "  o->error = INFINITY;\n  return CORE_OK;", "  return CORE_OK;", "unit.ode_implicit" },
+  { "auto never takes implicit steps", "src/sim/stiff.c", "stiff && x->wait == 0 &&", "0 && stiff && x->wait == 0 &&", "lua.stiff" },
   -- derivatives
   { "an event in space comes no later", "src/impact/derive_space.c", "move_to(w, x, (dual){t, -f.d / rate});", "move_to(w, x, (dual){t, 0 * f.d / rate});", "unit.derive" },
   { "a fresh slip turns as an old one", "src/impact/derive_series.c", "width = add(times(k, rho1), speed);", "width = add(times(k + 1, rho1), speed);", "unit.derive" },

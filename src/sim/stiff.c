@@ -1,0 +1,101 @@
+/* Which steps a run is made of: explicit ones, or implicit ones where something settles much faster
+ * than anything that is seen.
+ *
+ * `auto` watches windows of steps. When most explicit ones were kept short by stability, implicit
+ * ones are tried, and go on as long as they get further for the same work, in evaluations: a
+ * factorisation of nu unknowns counts as 1 + nu^2/8 of them (four complex matrices, 10 nu^3
+ * products; an evaluation takes some 80 nu). When they do not, twice as many windows pass before
+ * the next trial.
+ */
+#include "sim/inner.h"
+
+enum {
+  WINDOW = 32,     /* explicit steps that are judged together */
+  MOST_OF_IT = 24, /* so many of them kept short by stability: stiff */
+  TRIAL = 8,       /* implicit steps that are judged together, after as many to warm up */
+  WORTH = 30       /* factorisations that must cost less than what is left to do */
+};
+
+static double factor_cost(const sim_flow *f) {
+  double nu = f->motion.nu;
+  return 1 + nu * nu / 8;
+}
+
+/* work so far, in evaluations */
+static double cost(const sim_flow *f) {
+  const sim_stiff *x = &f->stiff;
+  return (double)f->ode.evaluations + factor_cost(f) * (double)x->method.factorisations;
+}
+
+static void open_window(sim_flow *f, int steps) {
+  sim_stiff *x = &f->stiff;
+  x->until = f->ode.steps + steps;
+  x->t = f->ode.t;
+  x->hurried = f->ode.hurried;
+  x->cost = cost(f);
+}
+
+/* time that a unit of work got on, in this window */
+static double rate(const sim_flow *f) {
+  return fabs(f->ode.t - f->stiff.t) / (cost(f) - f->stiff.cost);
+}
+
+static core_status turn_on(sim_flow *f) {
+  sim_stiff *x = &f->stiff;
+  int nq = f->motion.nq, nu = f->motion.nu, n = f->motion.n;
+  core_status status = CORE_OK;
+  if (!x->ready) {
+    double *memory = core_scratch_doubles(f->motion.s, core_implicit_memory(nq, nu, n));
+    status =
+        memory ? core_implicit_init(&x->method, nq, nu, n, memory, f->motion.s) : CORE_NO_MEMORY;
+    x->ready = !status;
+  }
+  if (!status) f->ode.implicit = &x->method;
+  x->method.has_J = 0;
+  x->method.Z_h = 0;
+  x->warm = 0;
+  open_window(f, TRIAL);
+  return status;
+}
+
+void sim_stiff_off(sim_flow *f) {
+  sim_stiff *x = &f->stiff;
+  f->ode.implicit = NULL;
+  x->wait = x->patience;
+  x->patience *= 2;
+  open_window(f, WINDOW);
+}
+
+core_status sim_stiff_begin(sim_flow *f) {
+  f->stiff.patience = 1;
+  open_window(f, WINDOW);
+  return f->motion.o->method == SIM_IMPLICIT ? turn_on(f) : CORE_OK;
+}
+
+static core_status judge_explicit(sim_flow *f) {
+  sim_stiff *x = &f->stiff;
+  int stiff = f->ode.hurried - x->hurried >= MOST_OF_IT;
+  double left = fabs(f->motion.o->t_end - f->ode.t);
+  x->explicit_rate = rate(f);
+  if (stiff && x->wait == 0 && left > WORTH * factor_cost(f) * x->explicit_rate) return turn_on(f);
+  x->wait -= x->wait > 0;
+  open_window(f, WINDOW);
+  return CORE_OK;
+}
+
+static void judge_implicit(sim_flow *f) {
+  sim_stiff *x = &f->stiff;
+  if (x->warm && rate(f) < x->explicit_rate) {
+    sim_stiff_off(f);
+    return;
+  }
+  x->warm = 1;
+  open_window(f, TRIAL);
+}
+
+core_status sim_stiff_check(sim_flow *f) {
+  if (f->motion.o->method != SIM_AUTO || f->ode.steps < f->stiff.until) return CORE_OK;
+  if (!f->ode.implicit) return judge_explicit(f);
+  judge_implicit(f);
+  return CORE_OK;
+}
