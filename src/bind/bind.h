@@ -65,20 +65,22 @@ int bind_error(lua_State *L, const char *format, ...)
 core_scratch *bind_scratch(lua_State *L);
 
 /* Metatables of userdata. A type is named by the address of its bind_kind, which says which of
- * them it has; changed copies of models that own nothing have another one (bind_object_rests). */
+ * them it has; changed copies of models and laws that own nothing have another one
+ * (bind_object_rests). */
 enum bind_slot {
   BIND_MATRIX,
   BIND_ROW,
   BIND_MODEL,
   BIND_MODEL_RESTS,
   BIND_LAW,
+  BIND_LAW_RESTS,
   BIND_HIT,
   BIND_RECORD,
   BIND_RUN,
   BIND_SLOTS
 };
 typedef struct bind_kind {
-  enum bind_slot slot;
+  enum bind_slot slot, rests; /* rests: of models and laws */
 } bind_kind;
 
 /* What hangs off one lua_State. Functions of the script that numerics call back (Lua models, Lua

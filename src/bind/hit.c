@@ -12,7 +12,7 @@
 #include "bind/object.h"
 #include "bind/param.h"
 
-static const bind_kind key = {BIND_HIT}; /* registry[&key] is the metatable */
+static const bind_kind key = {.slot = BIND_HIT}; /* registry[&key] is the metatable */
 
 /* ---- life ---- */
 

@@ -7,7 +7,7 @@
 #include "bind/object.h"
 #include "bind/param.h"
 
-static const bind_kind key = {BIND_LAW}; /* registry[&key] is the metatable */
+static const bind_kind key = {BIND_LAW, BIND_LAW_RESTS}; /* registry[&key] is the metatable */
 
 bind_law *bind_law_test(lua_State *L, int index) {
   bind_law *b = bind_object_of(L, index, &key);
@@ -82,10 +82,41 @@ static law *self(lua_State *L, const char *who) {
   return b ? b->l : bind_law_check(L, 1, who);
 }
 
+/* neither the law at 1 nor the table at 2 has lists by the names of contacts */
+static int is_plain(lua_State *L, const law *l) {
+  if (bind_law_test(L, 1)->named || bind_object_holds(&l->type->schema)) return 0;
+  for (lua_pushnil(L); lua_next(L, 2); lua_pop(L, 1))
+    if (lua_type(L, -1) == LUA_TTABLE) {
+      lua_pop(L, 2);
+      return 0;
+    }
+  return 1;
+}
+
+/* the changed copy inside the userdata itself, which is pushed; 0: it takes the long way */
+static int with_in_one_piece(lua_State *L, const law *l, core_error *err) {
+  size_t size = is_plain(L, l) ? law_piece(l) : 0;
+  if (!size) return 0;
+  bind_law *b = lua_newuserdatauv(L, sizeof *b + size, 0);
+  *b = (bind_law){0};
+  law *made = law_place(l, b->piece);
+  const core_schema *schema = &l->type->schema;
+  core_status status = bind_params_read(L, 2, schema, made->params, 0, bind_scratch(L), err);
+  if (!status) status = law_settle(made, err);
+  if (status) core_schema_free(schema, made->params);
+  if (status == CORE_UNSUPPORTED) return lua_pop(L, 1), 0;
+  bind_raise_if(L, status, err);
+  b->l = made;
+  bind_object_rests(L, b, &key);
+  return 1;
+}
+
 static int with(lua_State *L) {
   law *l = self(L, "with");
-  core_error err = {0};
+  core_error err;
+  err.status = CORE_OK, err.text[0] = 0;
   bind_check_table(L, 2, l->type->schema.owner);
+  if (with_in_one_piece(L, l, &err)) return 1;
   bind_law_names(L, 2, 1, &l->type->schema); /* 3 */
   bind_law *b = bind_law_new(L);             /* 4 */
   bind_raise_if(
@@ -200,6 +231,7 @@ void bind_open_law(lua_State *L) {
                                   {"__tostring", bind_page},
                                   {NULL, NULL}};
   bind_metatable(L, "law", meta, &key);
+  bind_class_resting(L, &key);
   bind_methods(L, "law");
   bind_register(L, "law", methods, sizeof methods / sizeof *methods);
   lua_pop(L, 1);

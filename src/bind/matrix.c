@@ -9,8 +9,8 @@
 #include "bind/object.h"
 #include "bind/param.h"
 
-static const bind_kind matrix_key = {BIND_MATRIX},
-                       row_key = {BIND_ROW}; /* registry[&key] is the metatable */
+static const bind_kind matrix_key = {.slot = BIND_MATRIX},
+                       row_key = {.slot = BIND_ROW}; /* registry[&key] is the metatable */
 
 /* ---- errors ---- */
 

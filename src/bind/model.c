@@ -11,7 +11,7 @@
 #include "bind/object.h"
 #include "bind/param.h"
 
-static const bind_kind key = {BIND_MODEL}; /* registry[&key] is the metatable */
+static const bind_kind key = {BIND_MODEL, BIND_MODEL_RESTS}; /* registry[&key] is the metatable */
 
 bind_model *bind_model_test(lua_State *L, int index) {
   bind_model *b = bind_object_of(L, index, &key);

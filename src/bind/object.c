@@ -39,10 +39,10 @@ void bind_object_is(lua_State *L, void *object, const bind_kind *key) {
 }
 
 void bind_object_rests(lua_State *L, void *object, const bind_kind *key) {
-  become(L, object, key, BIND_MODEL_RESTS);
+  become(L, object, key, key->rests);
 }
 
-/* the metatable of models once more, without __gc */
+/* the metatable of the kind once more, without __gc */
 void bind_class_resting(lua_State *L, const bind_kind *key) {
   lua_newtable(L);
   lua_rawgetp(L, LUA_REGISTRYINDEX, key);
@@ -54,7 +54,7 @@ void bind_class_resting(lua_State *L, const bind_kind *key) {
   lua_pop(L, 1);
   lua_pushnil(L);
   lua_setfield(L, -2, "__gc");
-  bind_class_add(L, BIND_MODEL_RESTS);
+  bind_class_add(L, key->rests);
 }
 
 void bind_metatable(lua_State *L, const char *name, const luaL_Reg *functions,

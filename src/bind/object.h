@@ -28,6 +28,7 @@ typedef struct bind_law {
   const void *is; /* names the type, see bind_object_of */
   law *l;         /* NULL until it is built */
   int named; /* some list is by the names of contacts: the second user value, see law_names.c */
+  _Alignas(double) char piece[]; /* the law itself, where it is in one piece (law_piece) */
 } bind_law;
 
 /* NULL when the value is something else */
@@ -77,8 +78,8 @@ void bind_object_is(lua_State *L, void *object, const bind_kind *key);
 /* keeps the table on top (which it pops) as a metatable */
 void bind_class_add(lua_State *L, enum bind_slot slot);
 
-/* A second metatable of models, for those that own nothing outside the userdata: Lua does not have
- * to finalise them. bind_object_rests gives it to the userdata on top. */
+/* A second metatable of models and laws, for those that own nothing outside the userdata: Lua does
+ * not have to finalise them. bind_object_rests gives it to the userdata on top. */
 void bind_class_resting(lua_State *L, const bind_kind *key);
 void bind_object_rests(lua_State *L, void *object, const bind_kind *key);
 

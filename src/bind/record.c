@@ -7,7 +7,7 @@
 #include "bind/bind.h"
 #include "bind/object.h"
 
-static const bind_kind key = {BIND_RECORD}; /* registry[&key]: metatable of recordings */
+static const bind_kind key = {.slot = BIND_RECORD}; /* registry[&key]: metatable of recordings */
 
 static int collect(lua_State *L) {
   bind_record *rec = lua_touserdata(L, 1);

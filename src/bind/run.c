@@ -12,7 +12,7 @@
 #include "impact/assemble.h"
 #include "sim/options.h"
 
-static const bind_kind key = {BIND_RUN}; /* registry[&key] is the metatable */
+static const bind_kind key = {.slot = BIND_RUN}; /* registry[&key] is the metatable */
 
 /* ---- life ---- */
 

@@ -174,15 +174,16 @@ static int get_hit(lua_State *L) {
 /* ---- the list ---- */
 
 /* Events become tables when they are asked for: a run of 1e6 bounces has 1e6 of them, and most are
- * never looked at. The list is an empty table that fills itself; its metatable has the run, the
- * methods and the metatable of impacts as upvalues. */
+ * never looked at. The list is an empty table that fills itself and holds its events weakly, so
+ * that a loop over all of them keeps none; its metatable has the run, the methods and the metatable
+ * of impacts as upvalues. */
 enum { UP_RUN = 1, UP_METHODS, UP_IMPACT };
 
 static const sim_run *run_of(lua_State *L) {
   return ((const bind_run *)lua_touserdata(L, lua_upvalueindex(UP_RUN)))->r;
 }
 
-/* pushes event i (from 1) and keeps it in the list at index 1 */
+/* pushes event i (from 1); the list at index 1 has it as long as somebody holds it */
 static void make_event(lua_State *L, const sim_run *r, lua_Integer i) {
   push_event(L, r, &r->events[i - 1]);
   if (r->events[i - 1].kept) add_kept(L, r, &r->events[i - 1]);
@@ -259,6 +260,7 @@ void bind_run_events(lua_State *L, const bind_run *b) {
   lua_pushcclosure(L, get_hit, 1);
   lua_setfield(L, -2, "__index");
   luaL_setfuncs(L, meta, 3);
+  set_string(L, "__mode", "v");
   lua_setmetatable(L, -2);
 }
 

@@ -173,6 +173,14 @@ void core_schema_free(const core_schema *schema, void *at) {
       core_list_free((core_list *)((char *)at + schema->params[i].at));
 }
 
+int core_schema_is_flat(const core_schema *schema, const void *at) {
+  for (int i = 0; i < schema->n; i++)
+    if (owns_list(&schema->params[i]) &&
+        ((const core_list *)((const char *)at + schema->params[i].at))->big)
+      return 0;
+  return 1;
+}
+
 /* ---- names ---- */
 
 static const core_param *find_sorted(const core_schema *schema, const char *key) {

@@ -93,6 +93,8 @@ typedef struct core_schema {
 core_status core_schema_defaults(const core_schema *schema, void *at);
 core_status core_schema_copy(const core_schema *schema, void *to, const void *from);
 void core_schema_free(const core_schema *schema, void *at);
+/* 1: no list is so long that it has memory of its own */
+int core_schema_is_flat(const core_schema *schema, const void *at);
 
 /* Defaults that cannot be read or are out of range are a mistake in a table: CORE_BAD_INPUT. */
 core_status core_schema_check(const core_schema *schema, core_error *err);

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 core_status law_create(const law_type *type, const void *params, law **l, core_error *err) {
   *l = NULL;
@@ -38,6 +39,29 @@ void law_free(law *l) {
   free(l->params);
   law_free(l->owned);
   free(l);
+}
+
+/* ---- in one piece: struct and params ---- */
+
+static size_t rounded(size_t bytes) {
+  return (bytes + 7) / 8 * 8;
+}
+
+size_t law_piece(const law *l) {
+  if (l->type->destroy || l->owned || !core_schema_is_flat(&l->type->schema, l->params)) return 0;
+  return rounded(sizeof *l) + l->type->schema.size;
+}
+
+law *law_place(const law *l, void *piece) {
+  law *made = piece;
+  *made = (law){.type = l->type, .params = (char *)piece + rounded(sizeof *l), .lists = l->lists};
+  memcpy(made->params, l->params, l->type->schema.size);
+  return made;
+}
+
+core_status law_settle(law *made, core_error *err) {
+  if (!core_schema_is_flat(&made->type->schema, made->params)) return CORE_UNSUPPORTED;
+  return made->type->build ? made->type->build(made, err) : CORE_OK;
 }
 
 /* ---- what its type declares ---- */

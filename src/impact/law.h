@@ -60,6 +60,13 @@ const law_type *law_find(const char *name);
 core_status law_create(const law_type *type, const void *params, law **l, core_error *err);
 void law_free(law *l);
 core_status law_rebuild(law *l, core_error *err); /* after its params were changed in place */
+/* Laws in one piece of memory that somebody else owns, as models are (model/model.h): law_piece is
+ * how many bytes a changed copy takes, 0 when it cannot be had so (the type owns things, or a list
+ * is long). law_place makes one with the params copied; change them, then law_settle builds it.
+ * CORE_UNSUPPORTED: a list is long now: free its params (core_schema_free) and take law_create. */
+size_t law_piece(const law *l);
+law *law_place(const law *l, void *piece);
+core_status law_settle(law *made, core_error *err);
 
 /* checks the problem against the law's flags and list lengths, then solves: the one entrance */
 core_status law_solve(const law *l, const impact_problem *pr, core_scratch *s, impact_sink *sink,

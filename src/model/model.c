@@ -79,18 +79,8 @@ static size_t rounded(size_t bytes) {
   return (bytes + 7) / 8 * 8;
 }
 
-static int lists_are_short(const model *m) {
-  const core_schema *schema = &m->type->schema;
-  for (int i = 0; i < schema->n; i++) {
-    const core_param *p = &schema->params[i];
-    if (p->kind != CORE_LIST && p->kind != CORE_MATRIX) continue;
-    if (((const core_list *)((const char *)m->params + p->at))->big) return 0;
-  }
-  return 1;
-}
-
 size_t model_piece(const model *m) {
-  if (m->type->destroy || !lists_are_short(m)) return 0;
+  if (m->type->destroy || !core_schema_is_flat(&m->type->schema, m->params)) return 0;
   return rounded(sizeof *m) + rounded(m->type->schema.size) +
          (size_t)(m->shape.nq + m->shape.nu) * sizeof *m->q;
 }
@@ -115,7 +105,7 @@ core_status model_restart(model *made, const model *like, core_error *err) {
 }
 
 core_status model_settle(model *made, const model *like, core_error *err) {
-  if (!lists_are_short(made)) return CORE_UNSUPPORTED;
+  if (!core_schema_is_flat(&made->type->schema, made->params)) return CORE_UNSUPPORTED;
   core_status status = made->type->build(made, err);
   if (status) return status;
   int n = like->shape.nq + like->shape.nu, own = made->shape.nq + made->shape.nu;

@@ -48,6 +48,19 @@ local loops = {
       { t_end = 0.9035 * times })
     assert(#run.events >= times and run.events[#run.events].kind == "stop")
   end,
+  -- one bounce that is kept, and a look at its event
+  walk = function()
+    local run = k.simulate(k.particle { position = { 0, 1 }, velocity = { 1, 0 } }, k.law.newton { e = 1 },
+      { t_end = 0.9035 * times })
+    for _, event in ipairs(run.events) do assert(event.kind == "impact" or event.kind == "stop") end
+  end,
+  -- another law each time
+  law_with = function()
+    for i = 1, times do
+      local hit = impact(pendulum, stronge:with { mu = i / times })
+      local _, _ = hit.rates[1], hit.status
+    end
+  end,
   -- one bounce of a particle, of which nothing is kept
   bounce = function()
     k.simulate(k.particle { position = { 0, 1 }, velocity = { 1, 0 } }, k.law.newton { e = 1 },

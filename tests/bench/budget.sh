@@ -19,10 +19,12 @@ done <<EOF
 prepare 2760
 impact 4120
 with 8010
+law_with 7590
 lane 9060
 csv 6020
 bounce 3560
 events 3850
+walk 12260
 hdf5 630
 EOF
 exit $failed

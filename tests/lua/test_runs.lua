@@ -180,6 +180,28 @@ test("keep = false keeps no events and constant memory; events are made when the
   equal(tostring(events[1].hit.velocity[2] > 0), "true")
 end)
 
+-- a loop over all events kept each of them: 1.1 GB of 1e6
+test("events that nobody holds are collected, one that somebody holds stays the same", function()
+  local ball = k.particle { position = { 0, 1 }, velocity = { 0, 0 } }
+  local events = k.simulate(ball, k.law.newton { e = 1 }, { t_end = 1e9, max_impacts = 20000, samples = 0 }).events
+  local held, hit = events[7], events[7].hit
+  held.note = "mine"
+  collectgarbage()
+  local before, most, n = collectgarbage "count", 0, 0
+  for i, e in ipairs(events) do
+    n = n + (e.kind == "impact" and 1 or 0)
+    if i % 1000 == 0 then
+      collectgarbage()
+      most = math.max(most, collectgarbage "count" - before)
+    end
+  end
+  equal(n, 20000)
+  equal(most < 100, true) -- kB: 1,000 events are 700 kB
+  equal(rawequal(events[7], held), true)
+  equal(rawequal(events[7].hit, hit), true)
+  equal(events[7].note, "mine")
+end)
+
 -- a column of run.events:table() from the events themselves; nil where none has the field
 local function column_of(events, value)
   local column, some = {}, false
