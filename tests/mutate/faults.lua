@@ -23,6 +23,8 @@ return {
   { "the spring of restitution is too stiff", "src/impact/laws/compliant/change.c", "  k->k = k->k0 / keep;\n", "  k->k = k->k0 / keep / keep;\n", "unit.compliant unit.compliant_events" },
   { "slip sets in too late", "src/impact/laws/compliant/settle.c", "most = k->mu * k->k0 / k->kt * fabs(v_n);", "most = 2 * k->mu * k->k0 / k->kt * fabs(v_n);", "unit.compliant unit.compliant_paper" },
   { "heavy bodies are taken for obstacles that squeeze", "src/impact/laws/compliant/squeeze.c", "double work = -dot(z->rows, z->p, z->squeeze.v);\n  energy += z->squeeze.kinetic;", "double work = given_up(z);", "unit.compliant_squeeze" },
+  { "slip that reverses is taken for the limit of tiny eta", "src/impact/laws/compliant/fast/rigid.c", "e->kind == IMPACT_REVERSAL || ", "", "unit.compliant_rigid" },
+  { "contacts pressed again are taken for the limit of tiny eta", "src/impact/laws/compliant/fast/rigid.c", " || r->flags & IMPACT_PRESSED_AGAIN", "", "unit.compliant_rigid" },
   { "four contacts side by side drag too much", "src/impact/laws/compliant/fast/series_four.c", "a->drag[l] = slides ? -slip_mu(k) : 0;", "a->drag[l] = slides ? -1.000001 * slip_mu(k) : 0;", "unit.compliant_plain" },
   { "a bound of the slip speed is too high", "src/impact/laws/compliant/fast/bounds.c", "a->least = x - v1 - v2 +", "a->least = x + v1 + v2 +", "unit.compliant_plain" },
   { "friction of the quick single contact pushes on", "src/impact/laws/compliant/fast/single.c", "z->pt -= z->side * z->mu * by;", "z->pt += z->side * z->mu * by;", "unit.compliant unit.compliant_paper" },

@@ -40,6 +40,11 @@
  * of stick and slip that can go on (as in Painleve's paradox; one in some ten thousand random
  * problems of three contacts with e = 0).
  *
+ * Tiny eta. Tangential springs that stick vibrate with a frequency of 1/eta and the amplitude of
+ * their margin, slip at their peaks as the force falls, and do what rigid tangents do but for
+ * eta^2: from 1e-6 on that limit is taken where it can be shown to be near
+ * (compliant/fast/rigid.c).
+ *
  * As printed. The paper's program used eta0 in place of eta while slipping in restitution, so that
  * friction was e mu there; `published_slip` repeats that on purpose, to reproduce its numbers. The
  * cause is inferred from the numbers. It is against Coulomb's law and never the default.
@@ -140,7 +145,7 @@ static void choose_units(compliant *z, const compliant_params *q) {
 }
 
 static void set_contact(compliant *z, const compliant_params *q, int i) {
-  double eta = core_list_at(&q->eta, i), T = z->unit;
+  double eta = core_max(core_list_at(&q->eta, i), z->way.least_eta), T = z->unit;
   compliant_contact *c = &z->c[i];
   c->mu = core_list_at(&q->mu, i);
   c->e = core_list_at(&q->e, i);
@@ -266,16 +271,17 @@ static void conclude(compliant *z, const compliant_params *q, impact_result *r) 
   if (z->pressed_again) r->flags |= IMPACT_PRESSED_AGAIN;
 }
 
-static core_status walk(const law *l, const impact_problem *pr, core_scratch *s, impact_sink *sink,
-                        impact_result *r, core_error *err, int fast) {
+core_status compliant_solve_by(const law *l, const impact_problem *pr, core_scratch *s,
+                               impact_sink *sink, impact_result *r, core_error *err,
+                               compliant_way way) {
   const compliant_params *q = l->params;
-  compliant z = {.pr = pr, .nc = pr->nc, .rows = pr->rows, .W = pr->W};
+  compliant z = {.pr = pr, .nc = pr->nc, .rows = pr->rows, .W = pr->W, .way = way};
   z.scratch = s;
   z.sink = sink;
   z.err = err;
   z.plastic = q->reload;
   core_status status = set_up(&z, q);
-  if (!status && fast) status = fast_start(&z);
+  if (!status && way.fast) status = fast_start(&z);
   if (!status) status = check_movable(&z);
   if (!status) status = run(&z, q->max_events);
   if (status == CORE_NO_IMPACT) return impact_nothing(pr, r);
@@ -288,13 +294,14 @@ static core_status walk(const law *l, const impact_problem *pr, core_scratch *s,
 static core_status solve(const law *l, const impact_problem *pr, core_scratch *s, impact_sink *sink,
                          impact_result *r, core_error *err) {
   if (pr->nc == 1 && !sink && fast_single(l->params, pr, r)) return CORE_OK;
-  return walk(l, pr, s, sink, r, err, 1);
+  if (fast_rigid(l, pr, s, sink, r)) return CORE_OK;
+  return compliant_solve_by(l, pr, s, sink, r, err, (compliant_way){.fast = 1});
 }
 
 /* for tests */
 core_status compliant_solve_plain(const law *l, const impact_problem *pr, core_scratch *s,
                                   impact_sink *sink, impact_result *r, core_error *err) {
-  return walk(l, pr, s, sink, r, err, 0);
+  return compliant_solve_by(l, pr, s, sink, r, err, (compliant_way){0});
 }
 
 const law_type law_compliant = {

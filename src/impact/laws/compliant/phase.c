@@ -243,6 +243,7 @@ core_status compliant_run_phase(compliant *z) {
     }
     status = too_long(z, since, steps);
     if (!status) status = compliant_check_squeeze(z);
+    if (z->way.most_steps && z->steps > z->way.most_steps) return CORE_LIMIT;
   }
   return status;
 }

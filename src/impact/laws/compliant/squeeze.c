@@ -52,7 +52,7 @@ static core_status split_velocity(compliant *z) {
 }
 
 core_status compliant_check_squeeze(compliant *z) {
-  if (++z->squeeze.steps % STEPS_BETWEEN_CHECKS) return CORE_OK;
+  if (++z->steps % STEPS_BETWEEN_CHECKS) return CORE_OK;
   double energy = energy_of_rows(z);
   if (!(given_up(z) > LIMIT_SQUEEZED * energy)) return CORE_OK; /* it is v_r + work at most */
   core_status status = z->squeeze.v ? CORE_OK : split_velocity(z);

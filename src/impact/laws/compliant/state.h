@@ -67,7 +67,8 @@ typedef struct compliant_contact {
   compliant_fixed fixed;     /* that is taken as if it did not turn */
   int turning;               /* slips and its direction turns */
   int stiff;                 /* turning, and so fast that it follows v */
-  double stiff_from;         /* not before this time [T] */
+  double stiff_from;         /* not before this time [T], */
+  double refused, lags;      /* or so many times rho/|v| after this one [T, 1] */
   double put, d_before[2];   /* radians that d was turned by onto the slow solution; d before */
 
   int let_go;         /* was held, and would have to pull: open unless the others say otherwise */
@@ -154,9 +155,15 @@ typedef struct compliant_memory {
   double part;   /* of the natural step that the next stiff one tries first */
 } compliant_memory;
 
+/* how an impact is solved */
+typedef struct compliant_way {
+  int fast;         /* with what is there for speed only */
+  double least_eta; /* eta is raised to this */
+  long most_steps;  /* then it stops with `limit`; 0: any number */
+} compliant_way;
+
 /* what obstacles do that move against each other (squeeze.c) */
 typedef struct compliant_squeeze {
-  long steps;     /* of the impact so far */
   double *v;      /* rows: the part of v before that no impulse can change; NULL: not known yet */
   double kinetic; /* energy of the rest [J] */
 } compliant_squeeze;
@@ -195,6 +202,8 @@ typedef struct compliant {
   compliant_record *record; /* NULL: nobody looks */
   compliant_fast *fast;     /* NULL: without what is there for speed only */
   compliant_memory memory;
+  long steps; /* so far */
+  compliant_way way;
   compliant_squeeze squeeze;
 } compliant;
 
@@ -278,7 +287,11 @@ static inline double compliant_given(const compliant *z) {
   return compliant_largest(z->rows, z->p);
 }
 
-/* ../compliant.c: `solve` without what is there for speed only */
+/* ../compliant.c */
+core_status compliant_solve_by(const law *l, const impact_problem *pr, core_scratch *s,
+                               impact_sink *sink, impact_result *r, core_error *err,
+                               compliant_way way);
+/* without what is there for speed only */
 core_status compliant_solve_plain(const law *l, const impact_problem *pr, core_scratch *s,
                                   impact_sink *sink, impact_result *r, core_error *err);
 
@@ -343,7 +356,7 @@ void compliant_release_all(compliant *z);            /* contacts that nothing pr
 core_status compliant_settle(compliant *z);
 
 /* squeeze.c */
-core_status compliant_check_squeeze(compliant *z); /* after each step */
+core_status compliant_check_squeeze(compliant *z); /* after each step; counts them */
 
 /* record.c */
 double compliant_strain(const compliant *z);      /* [J] */

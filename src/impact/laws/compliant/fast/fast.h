@@ -4,6 +4,7 @@
  * would take too many steps (stiff slip, tiny e).
  *
  *   single.c       closed form for one contact without coupling
+ *   rigid.c        tiny eta: the limit of rigid tangents
  *   orders.c       short series to an event that is near, longer steps of a linear one
  *   bodies.c       few bodies with many contacts: W = L L^T
  *   series_four.c  turning slip, four contacts side by side (one contact: series_one.c)
@@ -21,6 +22,8 @@
 /* ---- the whole ---- */
 
 int fast_single(const compliant_params *q, const impact_problem *pr, impact_result *r);
+int fast_rigid(const law *l, const impact_problem *pr, core_scratch *s, impact_sink *sink,
+               impact_result *r);
 core_status fast_start(compliant *z); /* memory; its state at the start of an impact */
 
 /* ---- steps ---- */

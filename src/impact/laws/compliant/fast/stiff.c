@@ -12,7 +12,7 @@
 /* orders of the first sweep, of each further one more, up to all of them; 4, 9, 14, 19, 24 cost as
  * much as two of 24 */
 enum { FIRST_SWEEP = 4, MORE_ORDERS = 5, MOST_SWEEPS = 16 };
-enum { LAGS_TO_RETRY = 8 };
+enum { LAGS_TO_RETRY = 8, LAGS_SHORTER = 16 };
 
 /* ---- onto the slow solution ---- */
 
@@ -117,6 +117,13 @@ static outcome settle_sweeps(compliant *z, int lead) {
 
 /* ---- who is stiff ---- */
 
+/* By times rho/|v| as they were; or as they are now, when they have become far shorter, as slip
+ * that had just set out was slow. Two contacts in space, eta = 1e-4: 2,000,000 steps -> 972. */
+static int may_be_tried(const compliant *z, const compliant_contact *k) {
+  return z->time >= k->stiff_from || (z->time - k->refused) * slip_along(k, z->v) >=
+                                         LAGS_SHORTER * k->lags * slip_tangential(k, z->y);
+}
+
 /* Would take a hundred small steps where the rest of the system takes one; and d is near v, on
  * which the slow solution is within 1/150 or so. */
 static int mark_stiff(compliant *z) {
@@ -124,7 +131,7 @@ static int mark_stiff(compliant *z) {
   for (int i = 0; i < z->nc; i++) {
     compliant_contact *k = &z->c[i];
     k->put = 0, k->d_before[0] = k->d[0], k->d_before[1] = k->d[1];
-    k->stiff = k->turning && k->touch == PRESSED && !k->just_closed && z->time >= k->stiff_from;
+    k->stiff = k->turning && k->touch == PRESSED && !k->just_closed && may_be_tried(z, k);
     if (!k->stiff) continue;
     double ahead = slip_along(k, z->v);
     k->stiff = ahead > STIFF_RATE * slip_tangential(k, z->y) * z->phase.omega &&
@@ -137,6 +144,8 @@ static int mark_stiff(compliant *z) {
 /* asks again after so many times of d's coming to the slow solution */
 static void not_before(const compliant *z, compliant_contact *k, double lags) {
   k->stiff_from = z->time + lags * slip_tangential(k, z->y) / slip_along(k, z->v);
+  k->refused = z->time;
+  k->lags = lags;
 }
 
 /* Those whose d is not on the slow solution are not stiff yet; 1 when others are left. Three
