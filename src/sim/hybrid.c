@@ -38,7 +38,7 @@ static core_status go_on(sim_flow *f, double t, sim_cause cause) {
   return status == CORE_NO_SOLUTION ? jolt(f, t, &f->motion.closed) : status;
 }
 
-/* something approaches at the start: it hits at once */
+/* something that touches approaches: it hits at once */
 static int approaches(sim_flow *f, core_status *status) {
   core_mark mark = core_scratch_mark(f->motion.s);
   impact_setup setup;
@@ -251,8 +251,10 @@ static core_status act(sim_flow *f, double t, int which, double theta, sim_cause
   if (item->kind == ITEM_GAP && theta == 0 && f->pace.stalled > 1)
     cause.forced_closed = item->at; /* left at this very time: its hop cannot be seen */
   if (item->kind == ITEM_SLIDE && theta == 0 && f->pace.stalled > 1)
-    cause.stopped = f->motion.closed.ids[item->at]; /* it stops before time can tell */
-  if (item->kind == ITEM_GAP) return impact(f, t, cause);
+    cause.stopped = f->motion.closed.ids[item->at];            /* it stops before time can tell */
+  int hits = item->kind == ITEM_GAP || approaches(f, &status); /* another may hit at this time */
+  if (status) return status;
+  if (hits) return impact(f, t, item->kind == ITEM_GAP ? cause : sim_no_cause());
   if (item->kind == ITEM_CONE) return break_loose(f, t, item->at, cause);
   if (item->kind == ITEM_FORCE) cause.released = f->motion.closed.ids[item->at];
   return go_on(f, t, cause);
@@ -300,7 +302,9 @@ static core_status end_landing(sim_flow *f) {
   f->at_event = 1;
   sim_landed(f);
   core_status status = zeno ? end_series(f, t) : CORE_OK;
-  return status ? status : go_on(f, t, sim_no_cause());
+  int hits = !status && approaches(f, &status);
+  if (status) return status;
+  return hits ? impact(f, t, sim_no_cause()) : go_on(f, t, sim_no_cause());
 }
 
 /* what is due at times that are known, which events may pass by rounding */
@@ -382,7 +386,7 @@ core_status sim_hybrid(sim_flow *f) {
   while (!status && !stopped(f)) {
     status = f->coasting ? fly(f) : one_step(f);
     if (!status && !stopped(f)) status = sim_check_pace(f);
-    if (!status) status = sim_stiff_check(f);
+    if (!status && !f->coasting) status = sim_stiff_check(f);
   }
   return status;
 }

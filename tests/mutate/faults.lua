@@ -42,6 +42,7 @@ return {
   { "friction drives the sliding on", "src/sim/contact.c", "{-mu * s[0], -mu * s[1], 0}", "{mu * s[0], mu * s[1], 0}", "unit.sim_contact unit.sim_creep" },
   { "a contact sticks beyond its friction", "src/sim/trial.c", "(sqrt(tt) - mu * fmax(fn, 0)) * w", "(sqrt(tt) - 2 * mu * fmax(fn, 0)) * w", "unit.sim_contact unit.sim_creep unit.sim_machines" },
   { "friction of impacts is not booked", "src/sim/strike.c", "f->run->ledger.friction += r->lost_friction;", "f->run->ledger.friction += 0 * r->lost_friction;", "unit.sim_flight unit.sim_events lua.simulate lua.runs" },
+  { "what hits at the time of another event does not", "src/sim/hybrid.c", "item->kind == ITEM_GAP || approaches(f, &status);", "item->kind == ITEM_GAP;", "lua.collapse" },
   { "an implicit round is believed at once", "src/core/ode_implicit.c", "before = 0, left = 1;", "before = 0, left = 1e-9;", "unit.ode_implicit lua.stiff" },
   { "steps beyond stability are kept", "src/core/ode.c", "  o->error = INFINITY;\n  return CORE_OK;", "  return CORE_OK;", "unit.ode_implicit" },
   { "auto never takes implicit steps", "src/sim/stiff.c", "stiff && x->wait == 0 &&", "0 && stiff && x->wait == 0 &&", "lua.stiff" },
