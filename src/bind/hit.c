@@ -160,7 +160,7 @@ static void push_after(lua_State *L, const bind_hit *hit) {
     lua_rawgeti(L, lua_upvalueindex(3), hit->r.status + 1))                                        \
   X(flags, "",                                                                                     \
     "redundant, gains_energy, stuck, as_printed, closed_gap, tie, returns, open_ledger, "          \
-    "pressed_again, continuum, inexact, no_impact, by_differences",                                \
+    "pressed_again, continuum, inexact, skipped, no_impact, by_differences",                       \
     bind_hit_flags(L, hit))                                                                        \
   X(notes, "", "the flags in words", bind_hit_notes(L, hit))                                       \
   X(residual, "1",                                                                                 \

@@ -93,6 +93,10 @@ static const struct {
     {IMPACT_INEXACT, "inexact",
      "the law of the contacts is met to hit.residual, not to 1e-12: contacts that lie flat up to "
      "rounding cannot all stick or press, or there are more than 100 of them"},
+    {IMPACT_SKIPPED, "skipped",
+     "events that repeat in cycles were stepped over many at a time: events and path leave them "
+     "out, "
+     "where they say `cycles`; the answer is that of all of them"},
 };
 enum { FLAGS = sizeof flags / sizeof *flags };
 

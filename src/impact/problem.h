@@ -58,7 +58,8 @@ enum {
   IMPACT_OPEN_LEDGER = 128, /* what was lost and is stored does not add up to what is missing */
   IMPACT_PRESSED_AGAIN = 256, /* a contact with e < 1 was pressed again before it opened */
   IMPACT_CONTINUUM = 512,     /* other shares of dependent contacts are other velocities */
-  IMPACT_INEXACT = 1024       /* the law of the contacts is met less closely than 1e-12: residual */
+  IMPACT_INEXACT = 1024,      /* the law of the contacts is met less closely than 1e-12: residual */
+  IMPACT_SKIPPED = 2048       /* cycles of events were stepped over: they are not told one by one */
 };
 
 /* What a law gives back. The caller provides p and v (rows numbers each). */

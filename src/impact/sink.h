@@ -16,6 +16,7 @@
   X(IMPACT_OPEN, "open", "the contact opens")                                                      \
   X(IMPACT_CLOSE, "close", "the contact closes")                                                   \
   X(IMPACT_JAM, "jam", "the normal velocity cannot be stopped")                                    \
+  X(IMPACT_CYCLES, "cycles", "the last events have repeated many times, not told one by one")      \
   X(IMPACT_END, "end", "the impact is over")
 
 #define IMPACT_EVENT_ENUM(name, word, text) name,

@@ -27,6 +27,8 @@ return {
   { "contacts pressed again are taken for the limit of tiny eta", "src/impact/laws/compliant/fast/rigid.c", " || r->flags & IMPACT_PRESSED_AGAIN", "", "unit.compliant_rigid" },
   { "four contacts side by side drag too much", "src/impact/laws/compliant/fast/series_four.c", "a->drag[l] = slides ? -slip_mu(k) : 0;", "a->drag[l] = slides ? -1.000001 * slip_mu(k) : 0;", "unit.compliant_plain" },
   { "a bound of the slip speed is too high", "src/impact/laws/compliant/fast/bounds.c", "a->least = x - v1 - v2 +", "a->least = x + v1 + v2 +", "unit.compliant_plain" },
+  { "cycles that are stepped over count one time too many", "src/impact/laws/compliant/cycle_rule.c", "rule->weight[j] = count * V[j * M] * V[j * M];", "rule->weight[j] = (count + 1) * V[j * M] * V[j * M];", "unit.compliant_cycles" },
+  { "a contact that slides unnoticed has no friction", "src/impact/laws/compliant/change.c", "  compliant_slide(z, k, z->y + k->t);\n}\n\n/* it does not", "  k->grip = FREE;\n}\n\n/* it does not", "unit.compliant_cycles" },
   { "friction of the quick single contact pushes on", "src/impact/laws/compliant/fast/single.c", "z->pt -= z->side * z->mu * by;", "z->pt += z->side * z->mu * by;", "unit.compliant unit.compliant_paper" },
   { "a separating contact gets restitution too", "src/impact/laws/moreau.c", "(e && g->v[n] < 0 ? core_list_at(e, of) : 0)", "(e && g->v[n] < 100 ? core_list_at(e, of) : 0)", "unit.modes lua.check" },
   { "the ledger of Moreau's law changes places", "src/impact/laws/moreau.c", "? &r->lost_restitution : &r->lost_friction) -= work;", "? &r->lost_friction : &r->lost_restitution) -= work;", "unit.modes lua.check" },

@@ -83,6 +83,16 @@
 /* of their size: what is left of the rates of turning after the last sweep */
 #define TOL_SWEEPS 1e-13
 
+/* ---- cycles of events ---- */
+
+/* of the speeds: what a stretch of cycles may miss of the first one, times their number. That is of
+ * order m = 6 in its length, but the error at its end of order 2 m - 1: 1e-14. Found by trying too:
+ * 1e-11 to 1e-7 give the same answers to 3e-12 (bench_tail any, seed 1) */
+#define TOL_CYCLE 1e-8
+/* of the speeds: the last of Newton's steps for it, rounding; with 1e-12 bounces that grow from a
+ * vibration came 2e-10 of the speeds off */
+#define TOL_CYCLE_NEWTON 1e-14
+
 /* ---- modes ---- */
 
 /* of the mean frequency of the rows that make a mode: below this it is the zero of redundant ones

@@ -28,7 +28,7 @@ void compliant_open(compliant *z, compliant_contact *k) {
   compliant_drop_tangent(z, k);
   z->y[k->n] = 0;
   k->touch = OPEN;
-  k->restituting = k->turning = k->again = k->stopped = k->let_go = 0;
+  k->restituting = k->turning = k->again = k->stopped = k->let_go = k->while_sliding = 0;
   k->fixed = NOT_FIXED;
   k->k = k->k0;
 }
@@ -71,8 +71,40 @@ static int rebound_negligible(const compliant *z, const compliant_contact *k) {
 /* One that had come to rest is pressed in earnest by more than faintly; one with e = 0 by more than
  * it has borne (plastic), or not at all. [scaled N] */
 double compliant_yield(const compliant *z, const compliant_contact *k) {
+  if (k->while_sliding) return INFINITY;
   if (k->e > 0) return 2 * faint(z, k);
   return z->plastic ? k->k0 * k->top : INFINITY;
+}
+
+/* A contact on k/e^2 that others keep pressing vibrates, elastic and without end, but nobody could
+ * tell (cycles.c): it is held while it slides on, whatever presses it, until nothing does. What is
+ * left of its v_n goes too. */
+void compliant_hold(compliant *z, compliant_contact *k) {
+  const double *w = z->W + (size_t)k->n * (size_t)z->rows;
+  double by = -z->v[k->n] / w_normal(z, k);
+  z->lost_restitution += normal_energy(z, k) - by * z->v[k->n] / 2;
+  z->p[k->n] += by;
+  for (int r = 0; r < z->rows; r++) z->v[r] += w[r] * by;
+  k->hold = -k->k * z->y[k->n];
+  k->hold_rate = 0;
+  k->returned += k->from;
+  k->from = z->y[k->n] = 0;
+  k->touch = HELD;
+  k->while_sliding = 1;
+  k->k = k->k0;
+  k->stick_slip_tie = 0;
+  compliant_slide(z, k, z->y + k->t);
+}
+
+/* it does not: its spring has the force with which it was held, and may vibrate again */
+static void yield_again(compliant *z, compliant_contact *k) {
+  k->while_sliding = 0;
+  k->touch = PRESSED;
+  k->k = k->k0 / (k->e * k->e);
+  z->y[k->n] = -k->hold / k->k;
+  k->from = normal_energy(z, k);
+  k->absorbed += k->from;
+  z->lost_restitution -= k->from;
 }
 
 /* its spring goes on along the line of loading with the force it has, and what was booked as lost
@@ -84,9 +116,8 @@ static void press_further(compliant *z, compliant_contact *k) {
   k->stopped = 1;
   k->k = k->k0;
   k->from = normal_energy(z, k);
-  if (k->e > 0) return;
   z->lost_restitution -= k->from;
-  z->pressed_again = 1;
+  z->pressed_again |= k->e == 0;
 }
 
 /* greatest compression: k becomes k/e^2, n becomes e^2 n, (1 - e^2) of the energy is lost */
@@ -197,6 +228,7 @@ static void apply(compliant *z, compliant_event what, compliant_contact *k) {
       if (k->grip == STICK && k->touch != OPEN) break_loose(z, k);
       break;
     case E_STICK:
+      if (k->while_sliding) yield_again(z, k);
       if (k->grip == SLIP && k->touch != OPEN) compliant_stop_sliding(k);
       break;
   }

@@ -114,16 +114,16 @@ static void rows_up_to(const compliant *z, const double *c, double s, double *ou
 }
 
 /* p += integral of the forces up to s */
-static void add_impulse(compliant *z, double s) {
+static void add_impulse(const compliant *z, double s, double *p) {
   const compliant_series *q = &z->series;
   const compliant_phase *f = &z->phase;
   double *sum = z->row_work;
   rows_up_to(z, q->turning ? q->f : q->y, s, sum);
-  for (int r = 0; q->turning && r < z->rows; r++) z->p[r] += q->h * sum[r];
+  for (int r = 0; q->turning && r < z->rows; r++) p[r] += q->h * sum[r];
   for (int i = 0; !q->turning && i < f->m; i++) {
     double force = sum[f->row[i]] * q->h * -f->stiff[i];
     const double *d = f->D + i * z->rows;
-    for (int r = f->reach_D[i].from; r < f->reach_D[i].to; r++) z->p[r] += d[r] * force;
+    for (int r = f->reach_D[i].from; r < f->reach_D[i].to; r++) p[r] += d[r] * force;
   }
 }
 
@@ -132,11 +132,23 @@ static double time_at(const compliant_series *q, double s) {
   return q->h * (q->uneven ? core_taylor_integral(q->order, q->pace, 1, s) : s);
 }
 
+/* what y, v and p change by up to s, without what they are */
+static void add_up(const compliant *z, double s) {
+  const compliant_series *q = &z->series;
+  int rows = z->rows;
+  for (int r = 0; r < rows; r++) {
+    z->gone[r] += s * core_poly_at(q->order - 1, q->y + rows + r, rows, s);
+    z->gone[rows + r] += s * core_poly_at(q->order - 1, q->v + rows + r, rows, s);
+  }
+  add_impulse(z, s, z->gone + 2 * rows);
+}
+
 /* the state at s of the series, in place */
 static void advance(compliant *z, double s) {
   const compliant_series *q = &z->series;
   z->lost_friction += slip_work(z, s) + slip_strain(z);
-  add_impulse(z, s);
+  if (z->gone) add_up(z, s);
+  add_impulse(z, s, z->p);
   z->time += time_at(q, s);
   rows_at(z, q->y, s, z->y);
   rows_at(z, q->v, s, z->v);
@@ -201,6 +213,7 @@ static double least_e(const compliant *z) {
  * many steps where eta is small. */
 static core_status too_long(compliant *z, double since, long steps) {
   double slowest = fast_slowest(z) > 0 ? fast_slowest(z) : z->phase.omega;
+  if (z->gone && z->time > z->patience) return CORE_LIMIT;
   if (steps > (z->fast ? LIMIT_STEPS : LIMIT_STEPS_PLAIN))
     return core_fail(
         z->err, CORE_LIMIT,

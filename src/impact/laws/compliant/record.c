@@ -57,6 +57,12 @@ double compliant_strain(const compliant *z) {
   return sum;
 }
 
+double compliant_energy(const compliant *z) {
+  double sum = compliant_strain(z);
+  for (int r = 0; r < z->rows; r++) sum += z->p[r] * (z->pr->v[r] + z->v[r]) / 2;
+  return sum;
+}
+
 /* the normal force of a held contact is what G says of all the springs */
 static double held_force(const compliant *z, int i) {
   const compliant_phase *f = &z->phase;
@@ -127,6 +133,15 @@ void compliant_emit(compliant *z, impact_event_kind kind, int contact) {
   z->sink->event(z->sink->self, &e);
 }
 
+void compliant_note_modes(compliant *z) {
+  for (int i = 0; i < z->nc; i++) {
+    compliant_contact *k = &z->c[i];
+    k->ended = k->rested = 0;
+    k->touch_before = k->touch;
+    k->grip_before = k->grip;
+  }
+}
+
 /* what has changed since the last phase, contact by contact */
 void compliant_report(compliant *z) {
   int start = z->time == 0;
@@ -139,10 +154,8 @@ void compliant_report(compliant *z) {
     if (!start && is_closed && (!was_closed || again)) compliant_emit(z, IMPACT_CLOSE, i);
     if (was_closed && is_closed && !again && k->grip != k->grip_before)
       compliant_emit(z, k->grip == SLIP ? IMPACT_SLIP : IMPACT_STICK, i);
-    k->ended = k->rested = 0;
-    k->touch_before = k->touch;
-    k->grip_before = k->grip;
   }
+  compliant_note_modes(z);
 }
 
 /* ---- walking a phase again ---- */

@@ -13,6 +13,8 @@
  *   settle.c        which modes can go on after them
  *   squeeze.c       obstacles that squeeze the bodies without end
  *   record.c        events and samples for the sink
+ *   cycles.c        events that repeat: many cycles at once (cycle_map.c: one of them as a map,
+ *                   cycle_rule.c: sums over many)
  *   fast/           what is there for speed only (fast/fast.h)
  *
  * Units inside: time in T = 1/sqrt(largest k W_nn), deflections divided by T (so that they are
@@ -71,6 +73,7 @@ typedef struct compliant_contact {
   double refused, lags;      /* or so many times rho/|v| after this one [T, 1] */
   double put, d_before[2];   /* radians that d was turned by onto the slow solution; d before */
 
+  int while_sliding;  /* held as long as it slides on: its vibration is nothing */
   int let_go;         /* was held, and would have to pull: open unless the others say otherwise */
   int stopped;        /* its v_n is 0 at the start of this phase, by definition */
   int closing;        /* phases in a row that ended because its gap closes */
@@ -145,6 +148,7 @@ typedef struct compliant_found {
 } compliant_found;
 
 typedef struct compliant_record compliant_record;
+typedef struct compliant_cycles compliant_cycles;
 typedef struct compliant_fast compliant_fast;
 
 /* what fast ways remember from step to step; the law itself never looks at it */
@@ -160,6 +164,7 @@ typedef struct compliant_way {
   int fast;         /* with what is there for speed only */
   double least_eta; /* eta is raised to this */
   long most_steps;  /* then it stops with `limit`; 0: any number */
+  double stretch;   /* cycles of events at once at most, 0: each event is walked to */
 } compliant_way;
 
 /* what obstacles do that move against each other (squeeze.c) */
@@ -189,6 +194,8 @@ typedef struct compliant {
   double lost_restitution, lost_friction; /* [J] */
   int pressed_again;                      /* some contact with e < 1 was */
   long events;
+  double skipped; /* events of cycles that were not walked, */
+  long walked;    /* and of those that were, to know the others */
 
   compliant_phase phase;
   compliant_series series;
@@ -200,6 +207,9 @@ typedef struct compliant {
   int *who;         /* nc */
   impact_sink *sink;
   compliant_record *record; /* NULL: nobody looks */
+  compliant_cycles *cycles; /* NULL: every event is walked to */
+  double *gone;             /* unless NULL: y, v, p are added up there, 3 rows, */
+  double patience;          /* and nothing goes on beyond this time [T] */
   compliant_fast *fast;     /* NULL: without what is there for speed only */
   compliant_memory memory;
   long steps; /* so far */
@@ -291,8 +301,13 @@ static inline double compliant_given(const compliant *z) {
 core_status compliant_solve_by(const law *l, const impact_problem *pr, core_scratch *s,
                                impact_sink *sink, impact_result *r, core_error *err,
                                compliant_way way);
-/* without what is there for speed only */
+/* for tests: event by event, that without what is there for speed only, and with short stretches of
+ * cycles */
+core_status compliant_solve_each(const law *l, const impact_problem *pr, core_scratch *s,
+                                 impact_sink *sink, impact_result *r, core_error *err);
 core_status compliant_solve_plain(const law *l, const impact_problem *pr, core_scratch *s,
+                                  impact_sink *sink, impact_result *r, core_error *err);
+core_status compliant_solve_short(const law *l, const impact_problem *pr, core_scratch *s,
                                   impact_sink *sink, impact_result *r, core_error *err);
 
 /* forces.c */
@@ -348,6 +363,7 @@ void compliant_slide(compliant *z, compliant_contact *k, const double *direction
 void compliant_fall_back(compliant *z, compliant_contact *k, double normal);
 void compliant_stop_sliding(compliant_contact *k);
 double compliant_yield(const compliant *z, const compliant_contact *k); /* what presses it anew */
+void compliant_hold(compliant *z, compliant_contact *k);                /* vibrates unnoticed */
 void compliant_apply(compliant *z);                                     /* what was found */
 void compliant_book_reloads(compliant *z, double s); /* of the step in hand, up to s */
 void compliant_release_all(compliant *z);            /* contacts that nothing presses any more */
@@ -358,10 +374,16 @@ core_status compliant_settle(compliant *z);
 /* squeeze.c */
 core_status compliant_check_squeeze(compliant *z); /* after each step; counts them */
 
+/* cycles.c */
+core_status compliant_start_cycles(compliant *z); /* memory */
+core_status compliant_skip_cycles(compliant *z);  /* after every phase: goes on where they repeat */
+
 /* record.c */
 double compliant_strain(const compliant *z);      /* [J] */
+double compliant_energy(const compliant *z);      /* that and kinetic, less what there was [J] */
 core_status compliant_record_start(compliant *z); /* memory, when somebody looks */
 void compliant_report(compliant *z);              /* events since the last phase */
+void compliant_note_modes(compliant *z);          /* to tell what changes from here on */
 void compliant_emit(compliant *z, impact_event_kind kind, int contact);
 void compliant_sample_start(compliant *z);
 core_status compliant_walk(compliant *z);              /* a phase, twice when samples are wanted */

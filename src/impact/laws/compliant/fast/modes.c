@@ -241,19 +241,12 @@ static void integrals(const compliant_modes *o, int i, double t, double *single,
   *twice = (a * versed + b * (t - s / w)) / (w * w);
 }
 
-/* kinetic energy less what it was at the start of the impact, and that of the springs */
-static double energy_now(const compliant *z) {
-  double sum = compliant_strain(z);
-  for (int r = 0; r < z->rows; r++) sum += z->p[r] * (z->pr->v[r] + z->v[r]) / 2;
-  return sum;
-}
-
 /* What is missing from the energy friction has taken: over many swings no rule of Gauss would tell.
  */
 static void move(compliant *z, double t) {
   compliant_modes *o = &z->fast->modes;
   int rows = z->rows;
-  double before = o->slips ? energy_now(z) : 0;
+  double before = o->slips ? compliant_energy(z) : 0;
   project(z);
   for (int r = 0; r < rows; r++) z->y[r] += t * z->v[r];
   for (int i = 0; i < z->phase.m; i++) {
@@ -267,7 +260,7 @@ static void move(compliant *z, double t) {
   }
   z->time += t;
   compliant_slave_deflections(z, 0);
-  if (o->slips) z->lost_friction += before - energy_now(z);
+  if (o->slips) z->lost_friction += before - compliant_energy(z);
 }
 
 /* ---- what fast modes can take off event functions ---- */
@@ -346,7 +339,7 @@ static int all_linear(const compliant *z) {
 /* Goes on by what can be skipped; 0 when an ordinary step is to be taken. `steps` counts those of
  * the phase so far. */
 int fast_skip(compliant *z, long steps) {
-  if (!z->fast) return 0;
+  if (!z->fast || z->gone) return 0;
   compliant_modes *o = &z->fast->modes;
   if (steps < o->next_try || !all_linear(z)) return 0;
   if (o->state == MODES_UNKNOWN) o->state = make_modes(z) ? MODES_MADE : MODES_NONE;

@@ -1,0 +1,270 @@
+/* law.compliant where the same events repeat (laws/compliant/cycles.c): many cycles at once give
+ * what every one of them gives, event by event; where these are too many to be walked the ledger,
+ * other lengths of the stretches and a sink must agree.
+ */
+#include "compliant_scene.h"
+#include "impact/laws/compliant/cycle.h"
+
+void setUp(void) {
+}
+void tearDown(void) {
+}
+
+/* ---- stored impacts, from bench_tail ---- */
+
+/* e = {1, 1e-4}: contact 2 sticks and slips on k/e^2, some hundred times */
+static const scene sticks_and_slips = {
+    .nc = 2,
+    .dim = 2,
+    .rows = 4,
+    .W = {1.7295878645851281, -0.40849649781502279, -0.24978991040088658, -1.3182877446877916,
+          -0.40849649781502279, 0.17732970646266003, -0.046450955648364579, 0.1215602311907218,
+          -0.24978991040088658, -0.046450955648364579, 0.64244086033816317, 0.71665207399779318,
+          -1.3182877446877916, 0.1215602311907218, 0.71665207399779318, 1.9608114460931028},
+    .v = {-0.78652683637849952, -0.81632824076534793, -0.61670393238353749, 1.4505194975865658},
+    .q = {.mu = {0.94893629268621371, 0.075803739717665602},
+          .e = {1, 0.0001},
+          .eta = {0.89186595199161467, 1.4501299192066719},
+          .k = {100000000, 100000000},
+          .n = 2,
+          .max_events = 100000}};
+
+/* contact 1 opens, closes and is compressed 3,163 times while contact 2, soft, lets go */
+static const scene bounces = {
+    .nc = 2,
+    .dim = 2,
+    .rows = 4,
+    .W = {0.23564329263252684, -0.12892237081822275, 0.050808632478504943, -0.054501787081619402,
+          -0.12892237081822275, 1.5529801535504382, -0.41884961194853587, -0.79973705963963748,
+          0.050808632478504943, -0.41884961194853587, 0.82325458291672871, -0.074946103870947509,
+          -0.054501787081619402, -0.79973705963963748, -0.074946103870947509, 1.0699730320391161},
+    .v = {0.58434108731875434, -1.4287530252634213, 1.5073162554346291, -0.15688799742109069},
+    .q = {.mu = {0.82164829439401132, 0.26859601282281742},
+          .e = {0.00016726825153609933, 0.37400913563559868},
+          .eta = {0.88774215612970619, 1.0755717891158294},
+          .k = {100000000, 0.098471000830988642},
+          .n = 2,
+          .max_events = 100000}};
+
+/* e = 1.6e-6: 3,849 cycles if walked; held after a few, as nobody could tell */
+static const scene slides_at_last = {
+    .nc = 2,
+    .dim = 2,
+    .rows = 4,
+    .W = {1.0816559702997142, 0.12141489439549456, 0.080291232724085296, 0.83944125349192966,
+          0.12141489439549456, 0.22692542220855497, 0.058064267780669192, -0.23221298127175663,
+          0.080291232724085296, 0.058064267780669192, 1.0648507975044801, 0.60477742060977846,
+          0.83944125349192966, -0.23221298127175663, 0.60477742060977846, 2.4703322961092398},
+    .v = {-0.63283690265492099, -1.6468286396693865, 0.65572728629331845, 0.37417753035243256},
+    .q = {.mu = {0.19747709205443642, 0.19948146538994516},
+          .e = {1.5970657753757847e-06, 0.29131618306766033},
+          .eta = {0.62396354855830127, 1.3635740518522266},
+          .k = {100000000, 6966.3655473340505},
+          .n = 2,
+          .max_events = 100000}};
+
+/* e = 1.5e-6, k apart by 3e4: 2e7 cycles */
+static const scene never_walked = {
+    .nc = 2,
+    .dim = 2,
+    .rows = 4,
+    .W = {0.40944976869107014, 0.11879889841151343, -0.056475427948120493, -0.25029539699187614,
+          0.11879889841151343, 0.43789871214472403, 0.10791231655458777, -0.16311180596811747,
+          -0.056475427948120493, 0.10791231655458777, 0.78873383343133929, -0.079241487117594267,
+          -0.25029539699187614, -0.16311180596811747, -0.079241487117594267, 0.36244422117508773},
+    .v = {0.68114473972366674, -1.8263598456893986, -1.8571805714296625, -0.67245138825080852},
+    .q = {.mu = {0.12235307225339101, 0.12942684432671481},
+          .e = {1.5488940662836374e-06, 1.8305248850939449e-06},
+          .eta = {0.77320024239652585, 1.9545967527463886},
+          .k = {100000000, 2984.5304133494069},
+          .n = 2,
+          .max_events = 100000}};
+
+/* e = 1e-7, k apart by 5e6: the vibration fades to less than rounding of the velocities */
+static const scene hardly_moves = {
+    .nc = 2,
+    .dim = 2,
+    .rows = 4,
+    .W = {1.3153398105437606, -1.3201351909042427, -0.43360798536019768, -0.15041629120578157,
+          -1.3201351909042427, 1.8123261416180609, 0.5259838930360855, -0.38832939618495083,
+          -0.43360798536019768, 0.5259838930360855, 1.7603699397278458, 0.4524679453906722,
+          -0.15041629120578157, -0.38832939618495083, 0.4524679453906722, 1.2894962124285108},
+    .v = {1.406767328685081, -1.1267528911586151, -0.080308129533627995, -1.5878981519815576},
+    .q = {.mu = {0.46939640732677168, 0.34275427694567029},
+          .e = {1.0305007307944409e-07, 0.0809704744459607},
+          .eta = {1.9796014209021153, 0.70380444643164042},
+          .k = {100000000, 18.550023201238432},
+          .n = 2,
+          .max_events = 100000}};
+
+/* a contact at rest that is pressed by more than faintly */
+static const scene yields = {
+    .nc = 2,
+    .dim = 2,
+    .rows = 4,
+    .W = {2.1484157058130244, 0.34858253627133751, -0.29379293100259596, -0.78339831837234064,
+          0.34858253627133751, 1.0168450376718705, 0.31870831750624423, -0.97426884711218176,
+          -0.29379293100259596, 0.31870831750624423, 1.4330330153005528, -0.037134385854416994,
+          -0.78339831837234064, -0.97426884711218176, -0.037134385854416994, 2.4112381805899283},
+    .v = {0.21226426306311988, -1.4653492513416526, -1.4399042492788654, 1.0119529132561274},
+    .q = {.mu = {0.064149355069687983, 0.35453737505259486},
+          .e = {1.1778615537684956e-06, 0.0027107712685272528},
+          .eta = {0.92953899792872496, 1.3661945731030722},
+          .k = {100000000, 7.0333811949329208},
+          .n = 2,
+          .max_events = 100000}};
+
+typedef core_status solver(const law *l, const impact_problem *pr, core_scratch *s,
+                           impact_sink *sink, impact_result *r, core_error *err);
+
+/* other: NULL or one of those for tests */
+static const course *answer_or_limit(const scene *s, int per_phase, solver *other) {
+  law_type type = *law_find("compliant");
+  if (other) type.solve = other;
+  law *l = compliant_law(&s->q);
+  const law_type *as_it_was = l->type;
+  l->type = &type;
+  const course *c = run_law(l, s->nc, s->dim, s->W, s->v, s->gap, per_phase);
+  l->type = as_it_was;
+  law_free(l);
+  return keep(c);
+}
+
+static const course *answer(const scene *s, int per_phase, solver *other) {
+  const course *c = answer_or_limit(s, per_phase, other);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(CORE_OK, c->r.status, c->err.text);
+  return c;
+}
+
+static double speed_of(const scene *s) {
+  double size = 0;
+  for (int i = 0; i < s->rows; i++) size = fmax(size, fabs(s->v[i]));
+  return size;
+}
+
+static void same_answer(const scene *s, const course *a, const course *b, double within) {
+  for (int i = 0; i < s->rows; i++)
+    TEST_ASSERT_DOUBLE_WITHIN(within * speed_of(s), a->v[i], b->v[i]);
+  double lost = fmax(a->r.lost_friction, a->r.lost_restitution);
+  TEST_ASSERT_DOUBLE_WITHIN(within * lost, a->r.lost_friction, b->r.lost_friction);
+  TEST_ASSERT_DOUBLE_WITHIN(within * lost, a->r.lost_restitution, b->r.lost_restitution);
+}
+
+/* ---- against every event ---- */
+
+static void against_each(const scene *s) {
+  const course *many = answer(s, -1, NULL), *each = answer(s, -1, compliant_solve_each);
+  TEST_ASSERT_TRUE(many->r.flags & IMPACT_SKIPPED);
+  TEST_ASSERT_FALSE(each->r.flags & IMPACT_SKIPPED);
+  TEST_ASSERT_FALSE(many->r.flags & IMPACT_OPEN_LEDGER);
+  same_answer(s, many, each, TOL_PROMISED);
+}
+
+static void test_stick_and_slip(void) {
+  against_each(&sticks_and_slips);
+}
+
+static void test_bounces(void) {
+  against_each(&bounces);
+}
+
+static void test_held_when_nobody_could_tell(void) {
+  against_each(&slides_at_last);
+}
+
+/* ---- where nobody can walk ---- */
+
+static void short_and_long(const scene *s) {
+  TEST_ASSERT_EQUAL_INT(CORE_LIMIT, answer_or_limit(s, -1, compliant_solve_each)->r.status);
+  const course *c = answer(s, -1, NULL);
+  TEST_ASSERT_FALSE(c->r.flags & IMPACT_OPEN_LEDGER);
+  same_answer(s, c, answer(s, -1, compliant_solve_short), TOL_PROMISED);
+}
+
+static void test_too_many_to_walk(void) {
+  short_and_long(&never_walked);
+}
+
+static void test_vibration_below_rounding(void) {
+  short_and_long(&hardly_moves);
+}
+
+/* a contact at rest that is pressed in earnest takes its spring's energy from somewhere */
+static void test_ledger_of_a_contact_that_yields(void) {
+  TEST_ASSERT_FALSE(answer(&yields, -1, NULL)->r.flags & IMPACT_OPEN_LEDGER);
+}
+
+/* ---- what a sink hears ---- */
+
+static void test_sink(void) {
+  const scene *all[] = {&sticks_and_slips, &bounces, &slides_at_last, &never_walked};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    const course *quiet = answer(all[i], -1, NULL), *told = answer(all[i], 0, NULL);
+    same_answer(all[i], quiet, told, TOL_PROMISED);
+    TEST_ASSERT_TRUE(told->r.flags & IMPACT_SKIPPED);
+    int stretches = 0;
+    for (int j = 0; j < told->n; j++) {
+      stretches += told->at[j].kind == IMPACT_CYCLES;
+      TEST_ASSERT_TRUE(j == 0 || told->at[j].t >= told->at[j - 1].t);
+    }
+    TEST_ASSERT_TRUE(stretches > 0);
+    TEST_ASSERT_EQUAL_INT(IMPACT_END, told->at[told->n - 1].kind);
+  }
+}
+
+/* work that a contact took in less what it gave back is what it lost, or its spring still holds */
+static void test_work_of_contacts(void) {
+  const course *c = answer(&sticks_and_slips, 0, NULL);
+  const moment *end = &c->at[c->n - 1];
+  double kept = 0, size = 0;
+  for (int i = 0; i < 2; i++) kept += end->absorbed[i] - end->returned[i], size += end->absorbed[i];
+  TEST_ASSERT_DOUBLE_WITHIN(1e-9 * size, c->r.lost_restitution, kept);
+}
+
+/* ---- sums and differences ---- */
+
+static double power(double x, int n) {
+  double y = 1;
+  for (int i = 0; i < n; i++) y *= x;
+  return y;
+}
+
+static void test_rule_is_exact_for_polynomials(void) {
+  core_scratch s;
+  core_scratch_init(&s);
+  for (int count = 8; count <= 2048; count *= 4) {
+    cycle_rule rule;
+    TEST_ASSERT_EQUAL_INT(CORE_OK, cycle_make_rule(count, &s, &rule));
+    TEST_ASSERT_EQUAL_DOUBLE(count - 1, rule.at[CYCLE_NODES]);
+    for (int degree = 0; degree <= 2 * CYCLE_NODES - 2; degree++) {
+      double all = 0, few = 0;
+      for (int k = 0; k < count; k++) all += power((double)k / count, degree);
+      for (int i = 0; i < CYCLE_NODES; i++)
+        few += rule.weight[i] * power(rule.at[i + 1] / count, degree);
+      TEST_ASSERT_DOUBLE_WITHIN(1e-12 * all, all, few);
+    }
+    for (int degree = 1; degree <= CYCLE_NODES; degree++)
+      for (int i = 0; i < CYCLE_NODES; i++) {
+        double x = rule.at[i + 1], sum = 0;
+        for (int j = 0; j < CYCLE_NODES; j++)
+          sum += rule.D[j * CYCLE_NODES + i] * power(rule.at[j + 1] / count, degree);
+        TEST_ASSERT_DOUBLE_WITHIN(1e-12, power((x + 1) / count, degree) - power(x / count, degree),
+                                  sum);
+      }
+  }
+  core_scratch_free(&s);
+}
+
+int main(void) {
+  UNITY_BEGIN();
+  RUN_TEST(test_rule_is_exact_for_polynomials);
+  RUN_TEST(test_stick_and_slip);
+  RUN_TEST(test_bounces);
+  RUN_TEST(test_held_when_nobody_could_tell);
+  RUN_TEST(test_too_many_to_walk);
+  RUN_TEST(test_vibration_below_rounding);
+  RUN_TEST(test_ledger_of_a_contact_that_yields);
+  RUN_TEST(test_sink);
+  RUN_TEST(test_work_of_contacts);
+  return UNITY_END();
+}
