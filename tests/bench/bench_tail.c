@@ -12,10 +12,9 @@
  *   friction  two contacts in the plane, mu .05-1, eta .5-2, e = {1, 1e-4}
  *   any       two contacts in the plane, mu 0 or .05-1, e 1e-8 to 1, k apart by up to 1e10
  *   space     two contacts in space, mu .1-1, e = {1, 1e-4}
- *   eta       two contacts in space, mu = 1, eta = 1e-6; 24 problems, seeds 1 and 2: median 730 and
- *             0.4 ms, 8 and 6 without answer when each spring was followed, number 4 of seed 3
- *             159 s; by their limit (compliant/fast/rigid.c) 15 and 0.5 ms, 1 and 1 without
- *             answer, 47 ms
+ *   eta       two contacts in space, mu = 1, eta = 1e-6; 24 problems, seeds 1 and 2: 8 and 6
+ *             without answer, median 730 and 0.4 ms when each spring was followed; 3 and 3, 17 and
+ *             0.5 ms with their limit (compliant/fast/rigid.c)
  *   eight     eight contacts in space, mu .1-1, eta .5-2, e .2-1
  *   body      the same, v what speeds of the bodies make (v = A u)
  * Goals: friction, any: 1 ms; eight, body: p99 10 times the median, largest 50 times.

@@ -218,7 +218,7 @@ static core_status too_long(compliant *z, double since, long steps) {
     return core_fail(
         z->err, CORE_LIMIT,
         "law.compliant: stopped after %ld steps of slip that turns: eta is very small, "
-        "take law.stronge",
+        "take its limit, law.lzb with exponent = 1",
         steps);
   if (!((z->time - since) * slowest > LIMIT_QUIET)) return CORE_OK;
   if (least_e(z) < TOL_STIFF_E)
@@ -232,7 +232,7 @@ static core_status too_long(compliant *z, double since, long steps) {
                    since * z->unit, z->time * z->unit,
                    fast_slowest(z) > 0 ? ""
                                        : ", or time scales are too far apart for slip: take a "
-                                         "larger eta or e");
+                                         "larger eta, e or tolerance");
 }
 
 core_status compliant_run_phase(compliant *z) {
