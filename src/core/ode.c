@@ -162,7 +162,7 @@ static void accept(core_ode *o, double t, double h, double proposal) {
   o->h_next = fabs(proposal) > o->h_max ? copysign(o->h_max, h) : proposal;
   o->has_step = 1;
   o->steps++;
-  o->implicit_steps += o->implicit != NULL;
+  o->implicit_steps += o->by_nodes;
   o->hurried += o->hurry > ODE_HURRIED;
 }
 
@@ -186,7 +186,8 @@ static double fastest(const core_ode *o, double h, double between) {
 /* The new y by either method, and the estimate of its error. *between: how far the last stage of an
  * explicit one is from y. */
 static core_status estimate(core_ode *o, double h, double *between) {
-  if (o->implicit) return core_implicit_try(o, h);
+  o->by_nodes = o->implicit && core_implicit_ready(o, h);
+  if (o->by_nodes) return core_implicit_try(o, h);
   core_status status = try_step(o, h);
   *between = status ? 0 : apart(o, o->work, o->y);
   o->error = status ? INFINITY : error_of(o, h);
@@ -202,7 +203,7 @@ static core_status attempt(core_ode *o, double t, double h) {
   o->has_dense = 0;
   if (status || !(o->error <= 1)) return status;
   status = evaluate(o, t, o->y, LAST);
-  if (!status && !o->implicit) o->hurry = fastest(o, h, between);
+  if (!status && !o->by_nodes) o->hurry = fastest(o, h, between);
   return status;
 }
 
@@ -212,7 +213,7 @@ static core_status attempt(core_ode *o, double t, double h) {
 static double proposal_of(const core_ode *o, double h, double growth) {
   double change = fmin(change_of(o->error), growth);
   if (o->hurry > 0) change = fmin(change, ODE_HURRIES / o->hurry);
-  return o->implicit && change >= 1 && change < ODE_SAME ? h : h * change;
+  return o->by_nodes && change >= 1 && change < ODE_SAME ? h : h * change;
 }
 
 /* A step far beyond stability may end well as long as what is fast is at rest; inside of it that is
@@ -344,7 +345,7 @@ static double doubt_inside(const core_ode *o) {
 /* y(t_old + s h) = d0 + s (d1 + r (d2 + s (d3 + r (d4 + s (d5 + r (d6 + s d7)))))),  r = 1 - s */
 core_status core_ode_dense(core_ode *o) {
   if (o->has_dense) return CORE_OK;
-  if (o->implicit) return core_implicit_dense(o), CORE_OK;
+  if (o->by_nodes) return core_implicit_dense(o), CORE_OK;
   core_status status = CORE_OK;
   for (int i = LAST + 1; i < CORE_ODE_STAGES && !status; i++) {
     combine(o, &core_ode_a[i], o->y_old, o->h, o->work);

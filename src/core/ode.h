@@ -62,6 +62,7 @@ typedef struct core_ode {
   int has_step;  /* k[12], y_old, t_old belong to a step that was made */
 
   struct core_implicit *implicit; /* steps are implicit (ode_implicit.h); NULL: they are not */
+  int by_nodes;                   /* the last try was; f may have no Jacobian where it begins */
 } core_ode;
 
 /* doubles that core_ode_init needs for n components */

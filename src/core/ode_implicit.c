@@ -285,12 +285,16 @@ static core_status with_jacobians(core_ode *o, double h, int *done) {
   return iterate(o, h, done);
 }
 
+int core_implicit_ready(core_ode *o, double h) {
+  const core_implicit *m = o->implicit;
+  int poor = !m->has_J || (m->convergence > ODE_SLOW && m->J_from != o->t_old);
+  return !poor || take_jacobians(o, h) == CORE_OK;
+}
+
 /* ... and with new ones where those were of another time, and poor */
 static core_status find_nodes(core_ode *o, double h, int *done) {
-  core_implicit *m = o->implicit;
-  int poor = !m->has_J || (m->convergence > ODE_SLOW && m->J_from != o->t_old);
-  core_status status = poor ? take_jacobians(o, h) : CORE_OK;
-  if (!status) status = with_jacobians(o, h, done);
+  const core_implicit *m = o->implicit;
+  core_status status = with_jacobians(o, h, done);
   if (status || *done || m->J_from == o->t_old) return status;
   status = take_jacobians(o, h);
   return status ? status : with_jacobians(o, h, done);

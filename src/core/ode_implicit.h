@@ -57,7 +57,9 @@ core_status core_implicit_init(core_implicit *m, int nq, int nu, int n, double *
 
 core_status core_radau_make(core_radau *r, core_scratch *s);
 
-/* inside ode.c: a try of length h from (t_old, y_old), and the dense output of the last one */
+/* inside ode.c: has Jacobians for a try of length h from (t_old, y_old), or takes them; 0 where f
+ * has none, beside the end of its domain. Then the try, and the dense output of the last one. */
+int core_implicit_ready(core_ode *o, double h);
 core_status core_implicit_try(core_ode *o, double h);
 void core_implicit_dense(core_ode *o);
 

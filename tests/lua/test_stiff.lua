@@ -11,7 +11,8 @@ end
 local function agree(m, law, o, tolerance)
   local a, b = k.simulate(m, law, with(o, "explicit")), k.simulate(m, law, with(o, "implicit"))
   equal({ a.status, b.status, #b.events }, { "ok", "ok", #a.events })
-  equal({ a.effort.implicit, b.effort.implicit }, { 0, b.effort.steps })
+  equal(a.effort.implicit, 0)
+  assert(b.effort.implicit > 0.95 * b.effort.steps) -- all but a few beside the end of sliding
   for i, event in ipairs(a.events) do
     equal(b.events[i].kind, event.kind)
     near(b.events[i].t, event.t, tolerance)
@@ -123,4 +124,29 @@ test("what is kept has a limit, and what there is by then stays", function()
   assert(run.t_end > 0.01 and run:at(run.t_end / 2).q[1] == run:at(run.t_end / 2).q[1])
   local last = k.simulate(chain(8, 0), k.law.newton {}, { t_end = run.t_end, keep = false, max_bytes = 1e5 })
   equal(last.status, "ok")
+end)
+
+test("sliding in space that stops: beside its end there are no Jacobians", function()
+  -- slip of a ball (v + w x r) falls by 7/2 mu g; it rolls after 2 |slip| / (7 mu g)
+  for _, method in ipairs { "explicit", "implicit" } do
+    for _, spin in ipairs { 0, 3, 11 } do
+      local ball = k.ball { radius = 0.5, mass = 2, position = { 0, 0, 0.5 }, velocity = { 1, 2, 0 }, spin = { spin, 0, 0 } }
+      local run = k.simulate(ball, k.law.newton { e = 0 }, { t_end = 2, mu = 0.3, method = method })
+      local slip = math.sqrt(1 + (2 + 0.5 * spin) ^ 2)
+      local stop
+      for _, event in ipairs(run.events) do if event.kind == "stick" then stop = event.t end end
+      near(stop, 2 * slip / (7 * 0.3 * 9.81), 1e-9)
+      equal(run.status, "ok")
+    end
+  end
+  -- two links on ball joints and dampers that come down on their points, sliding
+  local function link(name, parent, a)
+    return { name = name, parent = parent, joint = parent and "ball" or "free", at = parent and { 0.25, 0, 0 } or nil, mass = 0.5, com = { a / 2, 0, 0 },
+      inertia = { 0.01, 0.015, 0.012 }, damping = parent and 0.1 or nil, points = { p = { a, 0.05, 0 }, r = { a, -0.05, 0 }, s = { 0, 0.05, 0.05 } } }
+  end
+  local contacts = {}
+  for _, b in ipairs { "b1", "b2" } do for _, p in ipairs { "p", "r", "s" } do contacts[#contacts + 1] = { b .. "." .. p, "floor" } end end
+  local m = k.mechanism { bodies = { link("b1", nil, 0.3), link("b2", "b1", 0.4) }, contacts = contacts, obstacles = { floor = { point = { 0, 0, 0 }, normal = { 0, 0, 1 } } },
+    q = { b1 = { 0, 0, 0.5, math.cos(0.3), math.sin(0.3), 0, 0 } }, u = { b1 = { 0.3, 0.1, 0, 0.2, -0.3, 0.4 } } }
+  agree(m, k.law.moreau { mu = 0.4, e = 0.2 }, { t_end = 0.5, rtol = 1e-10 }, 1e-7)
 end)
