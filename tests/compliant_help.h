@@ -64,6 +64,7 @@ typedef struct spec {
   int n, printed, plastic; /* plastic: reload */
   double window;           /* 0: as the law has it */
   int max_events;
+  double tolerance; /* 0: as the law has it */
 } spec;
 
 static inline spec uniform(double mu, double e, double eta) {
@@ -82,6 +83,7 @@ static inline law *compliant_law(const spec *q) {
   params.reload = q->plastic;
   if (q->window > 0) params.window = q->window;
   if (q->max_events > 0) params.max_events = q->max_events;
+  if (q->tolerance > 0) params.tolerance = q->tolerance;
   law *l = make_law("compliant", &params);
   core_schema_free(&type->schema, &params);
   return l;

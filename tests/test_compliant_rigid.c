@@ -7,10 +7,13 @@ void setUp(void) {
 void tearDown(void) {
 }
 
+static long most_steps;
+
 /* every spring followed, however stiff it is */
 static core_status follow(const law *l, const impact_problem *pr, core_scratch *s,
                           impact_sink *sink, impact_result *r, core_error *err) {
-  return compliant_solve_by(l, pr, s, sink, r, err, (compliant_way){.fast = 1});
+  return compliant_solve_by(l, pr, s, sink, r, err,
+                            (compliant_way){.fast = 1, .most_steps = most_steps});
 }
 
 static const course *springs(const scene *s) {
@@ -129,6 +132,32 @@ static void test_slip_that_sets_out_is_soon_stiff(void) {
   ASSERT_BELOW(100 * 1e-8, apart(6, a->p, b->p, size_of(b))); /* C eta^2 */
 }
 
+/* Steps longer than d takes to come to v make it swing to and fro about v where it need not be
+ * known well: 1,564 steps instead of 10 (stride.c, stable_reach). */
+static void test_direction_that_would_swing(void) {
+  static const double W[36] = {0.95340418218753731,   -0.24854862546083734, 0.63941476503333194,
+                               -0.59016170223461861,  0.42682849044886489,  -0.036249582553882484,
+                               -0.24854862546083734,  1.0881743800306556,   -0.36867849243675127,
+                               0.12889942774197979,   -0.48646674967350662, 0.12912176818879859,
+                               0.63941476503333194,   -0.36867849243675127, 1.1914236627933614,
+                               0.080900282930326417,  0.40383724630096934,  -0.36381835041034699,
+                               -0.59016170223461861,  0.12889942774197979,  0.080900282930326417,
+                               0.98819114490307791,   -0.19791712736067854, -0.18402130571074349,
+                               0.42682849044886489,   -0.48646674967350662, 0.40383724630096934,
+                               -0.19791712736067854,  1.0737143941271048,   -0.27289299517443294,
+                               -0.036249582553882484, 0.12912176818879859,  -0.36381835041034699,
+                               -0.18402130571074349,  -0.27289299517443294, 0.88953276255834057},
+                      v[6] = {0.67511951402770987,  -0.036503103763625533, -0.4367433408316399,
+                              -0.03000111930782328, -1.0184580753193202,   -0.35504303039962837},
+                      e[2] = {0.218055758135105, 0.51367282042617057};
+  scene s = two_in_space(W, v, e, 1e-3);
+  s.q.tolerance = 1e-6;
+  most_steps = 100;
+  const course *c = springs(&s);
+  most_steps = 0;
+  TEST_ASSERT_EQUAL_INT_MESSAGE(CORE_OK, c->r.status, c->err.text);
+}
+
 /* adds a body of its own, `mass` times as heavy as those of the scene: it slides, sticks for the
  * last part of the impact, and takes thousands of steps there */
 static void add_heavy(scene *s, double mass) {
@@ -182,6 +211,7 @@ int main(void) {
   RUN_TEST(test_limit_is_what_the_springs_do);
   RUN_TEST(test_limit_in_space);
   RUN_TEST(test_slip_that_sets_out_is_soon_stiff);
+  RUN_TEST(test_direction_that_would_swing);
   RUN_TEST(test_slip_that_reverses);
   RUN_TEST(test_contact_that_is_pressed_again);
   return UNITY_END();

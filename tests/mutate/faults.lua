@@ -25,6 +25,7 @@ return {
   { "heavy bodies are taken for obstacles that squeeze", "src/impact/laws/compliant/squeeze.c", "double work = -dot(z->rows, z->p, z->squeeze.v);\n  energy += z->squeeze.kinetic;", "double work = given_up(z);", "unit.compliant_squeeze" },
   { "slip that reverses is taken for the limit of tiny eta", "src/impact/laws/compliant/fast/rigid.c", "e->kind == IMPACT_REVERSAL || ", "", "unit.compliant_rigid" },
   { "contacts pressed again are taken for the limit of tiny eta", "src/impact/laws/compliant/fast/rigid.c", " || r->flags & IMPACT_PRESSED_AGAIN", "", "unit.compliant_rigid" },
+  { "slip in small steps swings about v", "src/impact/laws/compliant/stride.c", "    reach = core_min(reach, stable_reach(z, k));\n", "    (void)stable_reach;\n", "unit.compliant_rigid" },
   { "four contacts side by side drag too much", "src/impact/laws/compliant/fast/series_four.c", "a->drag[l] = slides ? -slip_mu(k) : 0;", "a->drag[l] = slides ? -1.000001 * slip_mu(k) : 0;", "unit.compliant_plain" },
   { "a bound of the slip speed is too high", "src/impact/laws/compliant/fast/bounds.c", "a->least = x - v1 - v2 +", "a->least = x + v1 + v2 +", "unit.compliant_plain" },
   { "cycles that are stepped over count one time too many", "src/impact/laws/compliant/cycle_rule.c", "rule->weight[j] = count * V[j * M] * V[j * M];", "rule->weight[j] = (count + 1) * V[j * M] * V[j * M];", "unit.compliant_cycles" },

@@ -1,6 +1,8 @@
 /* How far a step of turning slip reaches. */
 #include "impact/laws/compliant/fast/fast.h"
 
+enum { STABLE_LAGS = 8 };
+
 /* ---- the step ---- */
 
 /* the turning contact that opens first; its force paces the time */
@@ -30,6 +32,15 @@ double compliant_natural_step(const compliant *z, int lead) {
   return h;
 }
 
+/* d comes to v like exp(-|v| t / rho), which a polynomial of this order does not follow, but blows
+ * up, beyond 8 rho / |v|. A contact that gives little is followed no better than that is worth: it
+ * would swing to and fro with each step, and never come to v. */
+static double stable_reach(const compliant *z, const compliant_contact *k) {
+  double v = slip_tangential(k, z->v);
+  if (k->just_closed || k->stiff || !(v > 0)) return INFINITY;
+  return STABLE_LAGS * slip_tangential(k, z->y) / (v * z->series.h);
+}
+
 /* Velocities to rounding; directions and deflections so that the impulse they make is: the last two
  * terms, in units of what they may be, grow as s^j. */
 static double usable_reach(const compliant *z) {
@@ -41,6 +52,7 @@ static double usable_reach(const compliant *z) {
   for (int i = 0; i < z->nc; i++) {
     const compliant_contact *k = &z->c[i];
     if (!k->turning) continue;
+    reach = core_min(reach, stable_reach(z, k));
     double part = fast_weight(z, k, so_far), deep = core_max(fabs(z->y[k->n]), s->h * z->speed);
     for (int l = 0; l < 2; l++) {
       double bend = core_max(fabs(compliant_direction(z, i, 0)[BESIDE * (n - l)]),
