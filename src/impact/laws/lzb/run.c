@@ -130,7 +130,7 @@ static core_status piece(lzb *z) {
   core_status status = CORE_OK;
   for (long n = 0; !status; n++) {
     if (core_interrupted()) return core_fail(z->err, CORE_INTERRUPTED, "%s", "");
-    if (n > LIMIT_LZB_STEPS || z->steps > 5L * z->q->max_events) return too_long(z);
+    if (n > LIMIT_LZB_STEPS) return too_long(z);
     z->speed = speed_now(z);
     lzb_expand(z);
     double s = lzb_watch(z);
@@ -232,8 +232,8 @@ core_status lzb_run(lzb *z) {
   core_status status = change(z, &over);
   z->first_speed = speed_now(z);
   lzb_tell_state(z, &z->now);
-  while (!status && !over) {
-    if (z->events > z->q->max_events) return too_long(z);
+  for (long pieces = 1; !status && !over; pieces++) { /* an event that ends one may go untold */
+    if (pieces > z->q->max_events || z->events > z->q->max_events) return too_long(z);
     status = piece(z);
     if (!status) status = change(z, &over);
   }

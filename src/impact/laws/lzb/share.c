@@ -235,8 +235,7 @@ static double leaves(const lzb_share_of *q, int i, double *d) {
   return off;
 }
 
-/* those that slide off, with their directions. Where some do, all that are far from a share do: a
- * hundredth of the limit is still x = 1e3. */
+/* those that slide off, with their directions; where some do, all that are far from a share do */
 static int release(lzb_share_of *q) {
   double d[2], most = 0;
   for (int i = 0; i < q->n; i++) most = fmax(most, leaves(q, i, d) / q->size[i]);
@@ -244,7 +243,7 @@ static int release(lzb_share_of *q) {
   for (int i = 0; i < q->n; i++) {
     lzb_contact *c = &q->z->c[q->of[i]];
     double off = leaves(q, i, d);
-    if (off <= TOL_LZB_SHARE / 100 * q->size[i]) continue;
+    if (off <= TOL_LZB_SHARE_TOO * q->size[i]) continue;
     c->grip = LZB_SLIDE, c->off = off;
     for (int t = 0; t < lzb_tangents(c); t++) c->d[t] = d[t] / off;
   }
