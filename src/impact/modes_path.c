@@ -4,7 +4,10 @@
  *
  *   x = (mu p_n, p_t),   z = (u^_n/mu, u_t)   in the cone x_0 >= |x_1|,   x o z = nu e
  *
- * with nu = 0 (modes_cone.h). For nu > 0 both are inside and all is smooth with s = mu |z_1|^2/z_0,
+ * with nu = 0 (modes_cone.h). For nu > 0 both are inside and all is smooth with
+ *
+ *   s = mu z_0 phi(|z_1|/z_0),   phi(r) = (sqrt(r^2 + k^2) - k)/(sqrt(1 + k^2) - k)
+ *
  * which is mu |u_t| where a contact slides, 0 where it sticks, and no more where it is open (u_n
  * stays positive). With Nesterov and Todd's scaling H, T = diag(mu, 1, 1), l = H x:
  *
@@ -35,6 +38,10 @@ enum { SIDE = MODES_SIDE, START = 50, CORRECTIONS = 5, FINISH = 6 };
  * was lost), and may end to be called easy, as a part of that; how long a step may
  * be, and how much of the way to the boundary; below LEAST nothing moves any more. */
 static const double WIDE = 0.3, TIGHTER = 0.3, EASY = 0.6, FAR = 0.95, INSIDE = 0.9, LEAST = 1e-6;
+/* k of phi, where r = 1 is sliding: its slope there is 1.2, that of mu |u_t| is 1. With r^2 (k
+ * large), whose slope is 2, the path turns more often (five piles of 413 contacts at mu = 0.3: 695
+ * systems, here 607); speed and luck alone depend on it */
+static const double KINK = 0.2;
 /* instead of larger mu, whose cones are flat; Newton goes on with the true one */
 static const double MOST_PATH_MU = 100;
 
@@ -85,10 +92,14 @@ static void place(const path *z) {
   modes_near_velocity(w, w->p, w->u);
 }
 
-/* (|z_1|/z_0)^2 */
-static double used(const modes_cone *k) {
+/* phi of a contact, r and phi' */
+static double bend(const modes_cone *k, double *r, double *slope) {
+  double size = sqrt(1 + KINK * KINK) - KINK;
   double t = k->dim == 3 ? hypot(k->z[1], k->z[2]) : k->dim == 2 ? fabs(k->z[1]) : 0;
-  return (t / k->z[0]) * (t / k->z[0]);
+  *r = t / k->z[0];
+  double root = sqrt(*r * *r + KINK * KINK);
+  *slope = *r / (root * size);
+  return *r * *r / ((root + KINK) * size);
 }
 
 /* r */
@@ -97,19 +108,20 @@ static void left_over(const path *z, int c, double *r) {
   const post *a = &z->at[c];
   for (int i = 0; i < a->k.dim; i++)
     r[i] = z->w->u[t->t + row_of(t, i)] - stretch(a, i) * a->k.z[i];
-  r[0] += a->mu * a->k.z[0] * used(&a->k) - a->v;
+  double ratio, slope;
+  r[0] += a->mu * a->k.z[0] * bend(&a->k, &ratio, &slope) - a->v;
 }
 
 /* E of a contact as the directions of its rows; returns E_nn */
 static double write_rows(const modes_contact *t, const post *a, modes_block *b) {
-  double over = 1 / (1 + used(&a->k));
+  double r, slope, phi = bend(&a->k, &r, &slope), over = 1 / (1 - phi + r * slope);
   memset(b->row, 0, sizeof b->row);
   memset(b->impulse, 0, sizeof b->impulse);
   b->size = a->k.dim;
   for (int i = 0; i < b->size; i++) b->row[i][row_of(t, i)] = b->impulse[i][row_of(t, i)] = 1;
   b->row[0][row_of(t, 0)] = over;
   for (int i = 1; i < b->size; i++)
-    b->row[0][row_of(t, i)] = 2 * a->mu * a->k.z[i] / a->k.z[0] * over;
+    b->row[0][row_of(t, i)] = r > 0 ? slope / r * a->mu * a->k.z[i] / a->k.z[0] * over : 0;
   return over;
 }
 
