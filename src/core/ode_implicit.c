@@ -17,6 +17,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/interrupt.h"
 #include "core/lin.h"
 
 enum { S = IMPLICIT_NODES, FIRST = 5 /* stage of the first node */, ROUNDS = 15 };
@@ -49,7 +50,7 @@ core_status core_implicit_init(core_implicit *m, int nq, int nu, int n, double *
 
 static core_status evaluate(core_ode *o, double t, const double *y, double *dy) {
   o->evaluations++;
-  return o->rhs(o->self, t, y, dy);
+  return core_interrupted() ? CORE_INTERRUPTED : o->rhs(o->self, t, y, dy);
 }
 
 /* how far component j is moved: beside its size, its way in this step, and what is small of it */
@@ -79,12 +80,12 @@ static core_status take_jacobians(core_ode *o, double h) {
   core_status status = CORE_OK;
   for (int j = 0; j < nq && !status; j++) {
     status = differ(o, j, h, column);
-    memcpy(m->Aq + j * nu, u, bytes);
+    memcpy(m->Aq + (size_t)j * (size_t)nu, u, bytes);
   }
   for (int j = 0; j < nu && !status; j++) {
     status = differ(o, nq + j, h, column);
-    memcpy(m->Au + j * nu, u, bytes);
-    memcpy(m->Ru + j * nq, column, (size_t)nq * sizeof *column);
+    memcpy(m->Au + (size_t)j * (size_t)nu, u, bytes);
+    memcpy(m->Ru + (size_t)j * (size_t)nq, column, (size_t)nq * sizeof *column);
   }
   if (!status) core_lin_multiply('N', 'N', nu, nu, nq, 1, m->Aq, nu, m->Ru, nq, 0, m->G, nu);
   m->has_J = !status;
@@ -106,9 +107,10 @@ static core_status factor(core_implicit *m, double h) {
   core_status status = CORE_OK;
   for (int k = 0; k < IMPLICIT_PAIRS && !status; k++) {
     double complex *A = factors_of(m, k), l = eigenvalue(m, k, h), by = 1 / l;
-    for (int i = 0; i < nu * nu; i++) A[i] = -m->Au[i] - m->G[i] * by;
-    for (int i = 0; i < nu; i++) A[i * (nu + 1)] += l;
-    status = core_lin_factor_complex(nu, (double *)A, m->pivots + k * nu);
+    for (size_t i = 0, n = (size_t)nu; i < n * n; i++)
+      A[i] = -m->Au[i] - m->G[i] * by + (i % (n + 1) == 0 ? l : 0);
+    status = core_interrupted() ? CORE_INTERRUPTED
+                                : core_lin_factor_complex(nu, (double *)A, m->pivots + k * nu);
   }
   m->factorisations++;
   m->factored_h = status ? 0 : h;

@@ -77,7 +77,9 @@ static core_status judge_explicit(sim_flow *f) {
   int stiff = f->ode.hurried - x->hurried >= MOST_OF_IT;
   double left = fabs(f->motion.o->t_end - f->ode.t);
   x->explicit_rate = rate(f);
-  if (stiff && x->wait == 0 && left > WORTH * factor_cost(f) * x->explicit_rate) return turn_on(f);
+  int worth = left > WORTH * factor_cost(f) * x->explicit_rate;
+  core_status status = stiff && x->wait == 0 && worth ? turn_on(f) : CORE_OK;
+  if (f->ode.implicit || (status && status != CORE_NO_MEMORY)) return status;
   x->wait -= x->wait > 0;
   open_window(f, WINDOW);
   return CORE_OK;

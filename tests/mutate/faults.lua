@@ -48,7 +48,7 @@ return {
   { "what hits at the time of another event does not", "src/sim/hybrid.c", "item->kind == ITEM_GAP || approaches(f, &status);", "item->kind == ITEM_GAP;", "lua.collapse" },
   { "an implicit round is believed at once", "src/core/ode_implicit.c", "before = 0, left = 1;", "before = 0, left = 1e-9;", "unit.ode_implicit lua.stiff" },
   { "steps beyond stability are kept", "src/core/ode.c", "  o->error = INFINITY;\n  return CORE_OK;", "  return CORE_OK;", "unit.ode_implicit" },
-  { "auto never takes implicit steps", "src/sim/stiff.c", "stiff && x->wait == 0 &&", "0 && stiff && x->wait == 0 &&", "lua.stiff" },
+  { "auto never takes implicit steps", "src/sim/stiff.c", "stiff && x->wait == 0 && worth", "0 && stiff && x->wait == 0 && worth", "lua.stiff" },
   -- derivatives
   { "an event in space comes no later", "src/impact/derive_space.c", "move_to(w, x, (dual){t, -f.d / rate});", "move_to(w, x, (dual){t, 0 * f.d / rate});", "unit.derive" },
   { "a fresh slip turns as an old one", "src/impact/derive_series.c", "width = add(times(k, rho1), speed);", "width = add(times(k + 1, rho1), speed);", "unit.derive" },
