@@ -150,6 +150,61 @@ static void same_answer(const scene *s, const course *a, const course *b, double
   TEST_ASSERT_DOUBLE_WITHIN(within * lost, a->r.lost_restitution, b->r.lost_restitution);
 }
 
+/* ---- between events: modes of slip that do not swing (fast/modes.c) ---- */
+
+/* number 32 of seed 1 with a larger e: contact 1 slides, and the slow motion of the other has a
+ * pair of complex modes */
+static const scene flutters = {
+    .nc = 2,
+    .dim = 2,
+    .rows = 4,
+    .W = {0.61596052330258744, -0.23320581555831257, -0.14570598219693534, -0.42629015133633019,
+          -0.23320581555831257, 0.85760947317272496, -0.48052216859289193, -0.024009279302635283,
+          -0.14570598219693534, -0.48052216859289193, 0.96164225084986088, 0.081110490199687635,
+          -0.42629015133633019, -0.024009279302635283, 0.081110490199687635, 0.71524737071481004},
+    .v = {-1.0273042740299321, -1.3570042368955995, 0.65114082538133811, -0.70701725569187135},
+    .q = {.mu = {0.47059221697774911, 0.35844806626711456},
+          .e = {1e-3, 5.2704249253596265e-06},
+          .eta = {0.64012036136270933, 0.96373375457891253},
+          .k = {100000000, 609655.45320699317},
+          .n = 2,
+          .max_events = 100000}};
+
+/* number 236 with a larger e and k: contact 1 slides, and what it drags presses the other in: a
+ * mode that grows */
+static const scene presses_in = {
+    .nc = 2,
+    .dim = 2,
+    .rows = 4,
+    .W = {1.1424520391925628, 0.10516981093035294, 0.56186775801126743, 0.18300031424006435,
+          0.10516981093035294, 0.71160472427930499, 0.36888551354302557, -0.44199691724818918,
+          0.56186775801126743, 0.36888551354302557, 1.3182989587616329, 0.032395093847672994,
+          0.18300031424006435, -0.44199691724818918, 0.032395093847672994, 0.37600311414292897},
+    .v = {1.1983659842238503, -0.97677805960765252, 2.9903176686748525, -1.9495715193985934},
+    .q = {.mu = {0.08369160895874847, 0.33698034739153554},
+          .e = {3e-3, 2.9695020560842354e-08},
+          .eta = {0.6190608059005247, 0.8417568861999617},
+          .k = {100000000, 1e6},
+          .n = 2,
+          .max_events = 100000}};
+
+static void modes_and_steps(const scene *s) {
+  const course *modes = answer(s, -1, compliant_solve_each),
+               *steps = answer(s, -1, compliant_solve_plain);
+  double size = 0;
+  for (int i = 0; i < s->rows; i++) size = fmax(size, fmax(fabs(s->v[i]), fabs(steps->v[i])));
+  for (int i = 0; i < s->rows; i++)
+    TEST_ASSERT_DOUBLE_WITHIN(TOL_PROMISED * size, steps->v[i], modes->v[i]);
+}
+
+static void test_modes_in_pairs(void) {
+  modes_and_steps(&flutters);
+}
+
+static void test_mode_that_grows(void) {
+  modes_and_steps(&presses_in);
+}
+
 /* ---- against every event ---- */
 
 static void against_each(const scene *s) {
@@ -258,6 +313,8 @@ static void test_rule_is_exact_for_polynomials(void) {
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_rule_is_exact_for_polynomials);
+  RUN_TEST(test_modes_in_pairs);
+  RUN_TEST(test_mode_that_grows);
   RUN_TEST(test_stick_and_slip);
   RUN_TEST(test_bounces);
   RUN_TEST(test_held_when_nobody_could_tell);

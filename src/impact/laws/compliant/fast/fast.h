@@ -12,7 +12,7 @@
  *   fixed.c        directions of slip that may be taken as fixed although they turn
  *   rows.c         many rows of a series side by side
  *   bounds.c       what surely does not happen
- *   modes.c        a linear phase that lasts: its modes, and what they can skip
+ *   modes.c        a linear phase that lasts: its modes (modes_find.c), and what they can skip
  */
 #ifndef IMPACT_LAWS_COMPLIANT_FAST_FAST_H
 #define IMPACT_LAWS_COMPLIANT_FAST_FAST_H

@@ -34,7 +34,11 @@ typedef struct __attribute__((aligned(64))) compliant_turn {
 /* a linear phase that lasts (modes.c) */
 typedef struct compliant_modes {
   enum { MODES_UNKNOWN, MODES_MADE, MODES_NONE } state;
-  double *w;         /* m: frequencies [1/T], ascending */
+  double *w;         /* m: frequencies [1/T], ascending; sqrt(|w^2|) of those that do not swing */
+  double *square;    /* m: w^2 */
+  int *other;        /* m: the other one of a pair, or itself: */
+  double *beside;    /* m: q'' = -square q - beside q_other */
+  double longest;    /* step of those that do not swing [T] */
   double *X, *Y;     /* m x m: u = K^-1/2 X q, and Y = X^-1 */
   int slips;         /* some contact does */
   double *G, *H, *P; /* rows, nc, rows x m: velocity, held force, impulse by mode, see there */
@@ -66,6 +70,12 @@ struct compliant_fast {
   compliant_turn *four; /* every four contacts */
   int stiff;            /* the series in hand is one of stiff slip */
 };
+
+/* modes_find.c */
+int fast_find_modes(compliant *z);                                /* 1 when the phase has some */
+static inline int fast_bounded(const compliant_modes *o, int i) { /* swings by its amplitude */
+  return o->other[i] == i && !(o->square[i] < 0 && o->w[i] > 0);
+}
 
 /* bodies.c */
 void fast_find_bodies(compliant *z);

@@ -5,9 +5,10 @@
  *
  *   q_i'' = -w_i^2 q_i,  v = v(0) - G (int q),  y = y(0) + v(0) t - G (int int q),  G = B K^1/2 X
  *
- * exact over any time. Where no contact slips S is symmetric, Y = X^T. Where one does S may have no
- * real modes, or hardly independent ones: then there are none here, and the phase is walked step by
- * step.
+ * exact over any time. Where no contact slips S is symmetric, Y = X^T. Where one does some w^2 may
+ * be negative (what presses itself in), and modes may come in pairs, q'' = -[a b; c d] q (flutter):
+ * such are power series, and no step is longer than these reach. Where modes are hardly independent
+ * there are none here, and the phase is walked step by step.
  *
  * Over a length h modes with w h <= 2 are power series; a faster one carries each row by its drift
  * and swings by at most its amplitude about that. So every event function is at least its series
@@ -18,143 +19,13 @@
  */
 #include <string.h>
 
-#include "core/lin.h"
 #include "impact/laws/compliant/fast/inside.h"
 
 /* a phase gets its modes after so many steps, and after a skip that failed so many pass
  * before the next try; rod of two contacts, e = 1e-5: 158 ms without, below 1 ms with */
-enum { STEPS_BEFORE_MODES = 12, STEPS_BEFORE_RETRY = 6, MOST_FORCES = 24 };
+enum { STEPS_BEFORE_MODES = 12, STEPS_BEFORE_RETRY = 6 };
 
-static int take_memory(compliant *z) {
-  compliant_modes *o = &z->fast->modes;
-  size_t m = (size_t)z->rows, rows = m, nc = (size_t)z->nc;
-  struct {
-    double **at;
-    size_t n;
-  } wanted[] = {{&o->w, m},      {&o->Y, m * m},      {&o->X, m * m},      {&o->G, rows * m},
-                {&o->H, nc * m}, {&o->P, rows * m},   {&o->S, m * m},      {&o->q, m},
-                {&o->rate, m},   {&o->swing_y, rows}, {&o->swing_v, rows}, {&o->swing_held, nc}};
-  if (o->w) return 1;
-  for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
-    if (!(*wanted[i].at = core_scratch_doubles(z->scratch, wanted[i].n))) return 0;
-  return 1;
-}
-
-/* ---- the modes ---- */
-
-/* G, H, P: what a unit of (int q), q and (int q) does to v, held forces and impulses */
-static void make_shapes(compliant *z) {
-  compliant_modes *o = &z->fast->modes;
-  const compliant_phase *f = &z->phase;
-  int m = f->m, rows = z->rows, nc = z->nc;
-  memset(o->G, 0, (size_t)(rows * m) * sizeof *o->G);
-  memset(o->P, 0, (size_t)(rows * m) * sizeof *o->P);
-  memset(o->H, 0, (size_t)(nc * m) * sizeof *o->H);
-  for (int i = 0; i < m; i++)
-    for (int j = 0; j < m; j++) {
-      double by = sqrt(f->stiff[j]) * o->X[i * m + j];
-      for (int r = 0; r < rows; r++) {
-        o->G[i * rows + r] += f->B[j * rows + r] * by;
-        o->P[i * rows + r] += f->D[j * rows + r] * by;
-      }
-      for (int c = 0; f->held && c < nc; c++) o->H[i * nc + c] += f->G[j * nc + c] * by;
-    }
-}
-
-static int symmetric_modes(compliant *z) {
-  compliant_modes *o = &z->fast->modes;
-  int m = z->phase.m;
-  if (core_lin_eig_graded(m, o->S, z->scratch, o->w, o->X)) return 0;
-  for (int j = 0; j < m; j++)
-    for (int i = 0; i < m; i++) o->Y[j * m + i] = o->X[i * m + j];
-  return 1;
-}
-
-/* E = Y S X, which products of graded numbers keep exact entry by entry */
-static void transform(compliant *z, double *E) {
-  const compliant_modes *o = &z->fast->modes;
-  int m = z->phase.m;
-  for (int j = 0; j < m; j++) {
-    double *Sx = o->q;
-    memset(Sx, 0, (size_t)m * sizeof *Sx);
-    for (int k = 0; k < m; k++)
-      for (int r = 0; r < m; r++) Sx[r] += o->S[k * m + r] * o->X[j * m + k];
-    for (int i = 0; i < m; i++) {
-      E[j * m + i] = 0;
-      for (int k = 0; k < m; k++) E[j * m + i] += o->Y[k * m + i] * Sx[k];
-    }
-  }
-}
-
-/* X += X D with D_ij = E_ij / (E_jj - E_ii) takes off E what is not on its diagonal, to first
- * order */
-static void sharpen(compliant *z, const double *E) {
-  compliant_modes *o = &z->fast->modes;
-  int m = z->phase.m;
-  for (int r = 0; r < m; r++) {
-    double *row = o->q;
-    for (int i = 0; i < m; i++) row[i] = o->X[i * m + r];
-    for (int j = 0; j < m; j++)
-      for (int i = 0; i < m; i++)
-        if (i != j) o->X[j * m + r] += row[i] * E[j * m + i] / (E[j * m + j] - E[i * m + i]);
-  }
-}
-
-/* to rounding of graded numbers, not less: thousands of phases follow each other where contacts
- * stick and slip. Modes that are hardly independent never pass: rounding of Y is in E. */
-static int is_diagonal(int m, const double *E) {
-  for (int j = 0; j < m; j++)
-    for (int i = 0; i < m; i++) {
-      double scale = E[j * m + j] * E[i * m + i];
-      if (i != j && !(fabs(E[j * m + i]) <= TOL_MODE * sqrt(scale))) return 0;
-    }
-  return 1;
-}
-
-/* LAPACK knows small w^2 beside the largest only: a few rounds give every one to its own rounding.
- */
-static int slip_modes(compliant *z) {
-  compliant_modes *o = &z->fast->modes;
-  int m = z->phase.m;
-  double *imaginary = o->rate, *E = o->G; /* G is made later */
-  if (core_lin_eig(m, o->S, z->scratch, o->w, imaginary, o->X)) return 0;
-  for (int i = 0; i < m; i++)
-    if (imaginary[i] != 0) return 0;
-  for (int round = 0; round < 5; round++) {
-    memcpy(o->Y, o->X, (size_t)(m * m) * sizeof *o->Y);
-    if (core_lin_inverse(m, o->Y, z->scratch, NULL)) return 0;
-    transform(z, E);
-    int good = is_diagonal(m, E);
-    for (int i = 0; i < m && good; i++) good = (o->w[i] = E[i * m + i]) > 0;
-    if (good) return 1;
-    sharpen(z, E);
-  }
-  return 0;
-}
-
-/* 1 when the phase has modes */
-static int make_modes(compliant *z) {
-  compliant_modes *o = &z->fast->modes;
-  const compliant_phase *f = &z->phase;
-  int m = f->m;
-  if (m > MOST_FORCES || !take_memory(z)) return 0;
-  compliant_make_B(z);
-  for (int j = 0; j < m; j++)
-    for (int i = 0; i < m; i++)
-      o->S[j * m + i] = sqrt(f->stiff[i] * f->stiff[j]) * f->B[j * z->rows + f->row[i]];
-  o->slips = 0;
-  for (int i = 0; i < z->nc; i++) o->slips |= slips(&z->c[i]);
-  if (!(o->slips ? slip_modes(z) : symmetric_modes(z))) return 0;
-  o->slowest = INFINITY;
-  for (int i = 0; i < m; i++) {
-    double size = 0;
-    for (int j = 0; j < m; j++) size += fabs(o->Y[j * m + i] * o->X[i * m + j] * o->S[j * m + j]);
-    o->w[i] = o->w[i] > TOL_ZERO_MODE * size ? sqrt(o->w[i]) : 0;
-    if (o->w[i] > 0) o->slowest = core_min(o->slowest, o->w[i]);
-  }
-  make_shapes(z);
-  return 1;
-}
+/* ---- the modes now ---- */
 
 /* q and q' of the state now */
 static void project(compliant *z) {
@@ -172,13 +43,28 @@ static void project(compliant *z) {
 
 /* ---- the series of a long step ---- */
 
+/* coefficients of q over h: q, q' h, -w^2 h^2 q / 2, ... */
+static void expand(const compliant_modes *o, int i, double h, double *c) {
+  int k = o->other[i];
+  double own = o->w[i] > 0 ? -o->square[i] * h * h : 0, d[LENGTH];
+  c[0] = o->q[i], c[1] = o->rate[i] * h;
+  d[0] = o->q[k], d[1] = o->rate[k] * h;
+  double beside = k != i ? -o->beside[i] * h * h : 0;
+  double back = k != i ? -o->beside[k] * h * h : 0, its = -o->square[k] * h * h;
+  for (int j = 2; j < LENGTH; j++) {
+    double by = j * (j - 1);
+    c[j] = (own * c[j - 2] + beside * d[j - 2]) / by;
+    d[j] = (its * d[j - 2] + back * c[j - 2]) / by;
+  }
+}
+
 /* adds a slow mode: Z = int int q has the coefficients q h^2/2, q' h^3/6, -w^2 h^2 / ... */
 static void add_slow(compliant *z, int i, double h) {
   compliant_modes *o = &z->fast->modes;
   compliant_series *s = &z->series;
   int rows = z->rows;
-  double square = -o->w[i] * o->w[i] * h * h, c[LENGTH + 2] = {o->q[i], o->rate[i] * h};
-  for (int j = 2; j < LENGTH; j++) c[j] = square * c[j - 2] / (j * (j - 1)); /* of q */
+  double c[LENGTH];
+  expand(o, i, h, c);
   const double *G = o->G + i * rows, *H = o->H + i * z->nc;
   for (int j = 0; j < N; j++) {
     double single = c[j] * h / (j + 1), twice = single * h / (j + 2);
@@ -223,14 +109,29 @@ static void long_series(compliant *z, double h) {
   memset(o->swing_held, 0, nc * sizeof *o->swing_held);
   for (size_t r = 0; r < rows; r++)
     s->y[r] = z->y[r], s->v[r] = z->v[r], s->y[rows + r] = h * z->v[r];
-  for (int i = 0; i < z->phase.m; i++) (o->w[i] * h <= 2 ? add_slow : add_fast)(z, i, h);
+  for (int i = 0; i < z->phase.m; i++)
+    (o->w[i] * h <= 2 || !fast_bounded(o, i) ? add_slow : add_fast)(z, i, h);
 }
 
 /* ---- the state later ---- */
 
+/* the same by the series, which reaches as far */
+static void series_integrals(const compliant_modes *o, int i, double t, double *single,
+                             double *twice) {
+  double c[LENGTH];
+  expand(o, i, t, c);
+  *single = *twice = 0;
+  for (int j = N; j >= 0; j--)
+    *single += c[j] * t / (j + 1), *twice += c[j] * t * t / ((j + 1) * (j + 2));
+}
+
 /* int q and int int q of mode i after t */
 static void integrals(const compliant_modes *o, int i, double t, double *single, double *twice) {
   double w = o->w[i], a = o->q[i], b = o->rate[i];
+  if (!fast_bounded(o, i)) {
+    series_integrals(o, i, t, single, twice);
+    return;
+  }
   if (w == 0) {
     *single = (a + b * t / 2) * t;
     *twice = (a / 2 + b * t / 6) * t * t;
@@ -342,10 +243,10 @@ int fast_skip(compliant *z, long steps) {
   if (!z->fast || z->gone) return 0;
   compliant_modes *o = &z->fast->modes;
   if (steps < o->next_try || !all_linear(z)) return 0;
-  if (o->state == MODES_UNKNOWN) o->state = make_modes(z) ? MODES_MADE : MODES_NONE;
+  if (o->state == MODES_UNKNOWN) o->state = fast_find_modes(z) ? MODES_MADE : MODES_NONE;
   if (o->state == MODES_NONE) return 0;
   double least = 4 / z->phase.omega;
-  for (double h = core_max(o->length, least * 4); h > least; h /= 4) {
+  for (double h = core_min(core_max(o->length, least * 4), o->longest); h > least; h /= 4) {
     project(z);
     long_series(z, h);
     o->bounds = 1;
