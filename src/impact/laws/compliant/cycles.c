@@ -274,7 +274,7 @@ core_status compliant_skip_cycles(compliant *z) {
     return CORE_OK;
   }
   note_phase(z);
-  if (o->phases < o->next_try || !may_start(z)) return CORE_OK;
+  if (o->phases < 2 || o->phases < o->next_try || !may_start(z)) return CORE_OK;
   int length = find_length(o), some = 0;
   if (!length) return CORE_OK;
   double room = INFINITY;
