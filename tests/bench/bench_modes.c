@@ -3,7 +3,8 @@
  * to 1,000 contacts). Without a name: all, with times. bench_modes heap mu contacts [seed]: one
  * pile; bench_modes growth mu: seeds 1 to 3, with the exponent from one size to the next: 1.7
  * to 2.15 up to mu = 0.2. Above that contacts wedge and the number of systems on the path is a
- * matter of luck that worsens with size (seeds 1 to 5, systems of the first path; -: lost):
+ * matter of luck that worsens with size (seeds 1 to 5, systems of the first path; -: lost, or not
+ * at its end after a minute on a busy machine):
  *
  *   mu 0.3   413 contacts   48, 157, 81, 218, 103      897   -, 448, -, 353, - (26 ms each)
  *   mu 0.5   413 contacts   -, -, -, -, 201; with all that follows four of five are solved in 60 s
