@@ -196,7 +196,7 @@ static core_status estimate(core_ode *o, double h, double *between) {
 
 /* one try of size h; error > 1 or a status means that it was not good enough */
 static core_status attempt(core_ode *o, double t, double h) {
-  double between;
+  double between = 0;
   core_status status = estimate(o, h, &between);
   o->h = h;
   o->hurry = 0;
@@ -264,7 +264,7 @@ core_status core_ode_step(core_ode *o, double t_limit) {
 }
 
 core_status core_ode_redo(core_ode *o, double t) {
-  double h = t - o->t_old, between;
+  double h = t - o->t_old, between = 0;
   core_status status = estimate(o, h, &between);
   if (!status) status = evaluate(o, t, o->y, LAST);
   if (status) o->error = INFINITY;

@@ -194,7 +194,7 @@ static core_status pass_events(compliant *z) {
 
 int cycle_walk(compliant *z, const double *off, cycle_step *step, core_status *status) {
   compliant_cycles *o = z->cycles;
-  double first[CYCLE_LIVE];
+  double first[CYCLE_LIVE] = {0};
   core_error *err = z->err;
   int good = 1;
   load(z, off);

@@ -169,7 +169,7 @@ CORE_PART void slow_down(lzb_lanes *q, int width, int k, int c, const double *a)
 /* M g for few contacts; g is still in its register */
 CORE_PART void times_few(const double *M, const double *g, core_four *sum) {
   core_four all = FOUR(g);
-#define LANE(j) (FOUR(M + 4 * (j)) * __builtin_shuffle(all, (core_four_bits){j, j, j, j}))
+#define LANE(j) (FOUR(M + 4 * (j)) * (core_four){all[j], all[j], all[j], all[j]})
   *sum = (LANE(0) + LANE(1)) + (LANE(2) + LANE(3));
 #undef LANE
 }
