@@ -13,9 +13,8 @@
  *   ROOT    the contact nearest to its begin or end has x = a^2, and dt = h a ds:
  *           a' = h x'/2, F = K a^2n, all other rates times h a. It goes on smoothly beyond a = 0.
  *
- * A contact that waits for its load (x = 0, v = 0: the next in a row of balls) begins as some power
- * of time, in general no whole one. Up to where its force counts it stays what it is, and the step
- * ends there.
+ * A contact that waits for its load (x = 0, v = 0: the next in a row of balls) begins as a power of
+ * time, in general no whole one. It stays as it is up to where its force counts: a step ends there.
  */
 #include <math.h>
 #include <string.h>
