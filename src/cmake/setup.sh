@@ -153,12 +153,23 @@ knock_build() {
 
 # ---- testing ---------------------------------------------------------------------------------
 
+test_usage() {
+  cat <<'EOT'
+./knock test [--long] [what ctest takes]
+  builds the release and the sanitizer build, and runs the tests of both
+  --long       with the loops that take hours: every fault, every mutation
+  -R lin       tests whose name has `lin` in it
+  -L unit      tests of a label: unit, lua, cli, style, budget, bench, valgrind, slow, long
+EOT
+}
+
 # Both builds, then one run of CTest over all: release with everything, asan without what is slow.
 # `--long` adds the loops that take hours (every fault, every mutation). Other arguments go to ctest:
 # ./knock test -R lin; ./knock test --long -L long
 knock_test() {
   cd "$1"
   shift
+  case ${1-} in -h | --help) test_usage; return ;; esac
   if [ "${1-}" = --long ]; then shift; else set -- -LE long "$@"; fi
   lock .
   mkdir -p build-asan build/suite

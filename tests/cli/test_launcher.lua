@@ -118,4 +118,10 @@ test("on another system one line says what to install", function()
   equal(result.err:find("install a C compiler, cmake 3.25, ninja", 1, true) ~= nil, true)
 end)
 
+test("what the tests take is said without building them", function()
+  local result, log = launch "'a checkout/knock' test --help"
+  equal(result.out:match "^[^\n]+", "./knock test [--long] [what ctest takes]")
+  equal(log, "")
+end)
+
 shell.finish()
