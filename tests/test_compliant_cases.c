@@ -57,8 +57,8 @@ static void test_rounding_of_large_impulses(void) {
   judge(&s);
 }
 
-/* v is v- + W p again after every phase: errors of the steps do not add up (limit without
- * refresh_velocity) */
+/* v follows from p: errors of the steps do not add up. Once v did not move by W times the impulse
+ * of each step, and this ended in limit unless it was made v- + W p after every phase. */
 static void test_velocities_follow_from_impulses(void) {
   state s = {
       .nc = 3,

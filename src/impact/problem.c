@@ -153,11 +153,32 @@ void impact_problem_copy(const impact_problem *pr, void *room, impact_problem *c
   if (pr->first) copy->first = memcpy(gap + nc, pr->first, (nc + 1) * sizeof *pr->first);
 }
 
+/* a bound of the terms of W p in units of the velocities, by |W_ij| <= sqrt(W_ii W_jj) */
+static double cancellation(const impact_problem *pr, const double *p, const double *v) {
+  double given = 0, widest = 0, fastest = 0;
+  for (int i = 0, n = pr->rows; i < n; i++) {
+    double root = sqrt(pr->W[i * n + i]);
+    given += root * fabs(p[i]);
+    widest = fmax(widest, root);
+    fastest = fmax(fastest, fmax(fabs(v[i]), fabs(pr->v[i])));
+  }
+  return widest * given / fastest;
+}
+
+/* Impulses that hold each other (obstacles that squeeze a body, rows that depend on each other) may
+ * be far larger than what they do: there the sum is taken again with more digits, or v+ would
+ * be that of nobody's p, and the ledger open by p times what is wrong with it. */
 void impact_velocity_after(const impact_problem *pr, const double *p, double *v) {
   int n = pr->rows;
   for (int i = 0; i < n; i++) v[i] = pr->v[i];
   for (int j = 0; j < n; j++)
     for (int i = 0; i < n; i++) v[i] += pr->W[j * n + i] * p[j];
+  if (!(cancellation(pr, p, v) > LIMIT_CANCELS)) return;
+  for (int i = 0; i < n; i++) {
+    long double sum = pr->v[i];
+    for (int j = 0; j < n; j++) sum += (long double)pr->W[j * n + i] * p[j];
+    v[i] = (double)sum;
+  }
 }
 
 core_status impact_nothing(const impact_problem *pr, impact_result *r) {

@@ -27,6 +27,12 @@
  */
 #define TOL_FOLLOWS 1e-9
 
+/* ---- what goes out ---- */
+
+/* of the velocities: terms of v- + W p that lose two digits or more, and are summed with more. For
+ * speed only */
+#define LIMIT_CANCELS 100
+
 /* ---- lcp ---- */
 
 /* of the terms of a sum of n products: what n roundings and those of the factors can leave */

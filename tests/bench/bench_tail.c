@@ -26,7 +26,9 @@
  * end: forces grow as the time. These were the whole of the tail: most took 4e4 to 1e5 phases
  * at 13 to 50 us each (median problem: 15 phases, 37 us each), until they were told apart
  * (compliant/squeeze.c). Two gave numbers that the plain law did not confirm (0.6 and 0.18 of
- * the impulse off, ledger open). In medians, p99 and largest of seeds 1-5 by CPU time:
+ * the impulse off, ledger open). Ledgers of two that end were open by 2e-12 (469 of seed 5, 372 of
+ * seed 6): v before + W p cancels there but for 1e-5 (impact_velocity_after).
+ * In medians, p99 and largest of seeds 1-5 by CPU time:
  *   eight before  7.5 7.1 11.1 4.9 11.6   3266 3958 2374 17039 9612
  *   eight         7.4 8.0  9.6 5.6 13.4    108   33   39    47  217
  *   body          3.6 4.6  4.1 5.0  3.9      9   18   20    11   20

@@ -102,25 +102,13 @@ static core_status take_memory(compliant *z) {
   struct {
     double **at;
     size_t n;
-  } wanted[] = {{&z->p, rows},
-                {&z->v, rows},
-                {&z->y, rows},
-                {&z->row_work, rows},
-                {&z->work, nc},
-                {&f->stiff, rows},
-                {&f->B, rows * rows},
-                {&f->D, rows * rows},
-                {&f->G, nc * rows},
-                {&f->M, nc * nc},
-                {&s->y, L * rows},
-                {&s->v, L * rows},
-                {&s->f, L * rows},
-                {&s->held, L * nc},
-                {&s->pace, L},
-                {&s->F, L * rows},
-                {&s->d, 2 * L * (nc + 3)},
-                {&s->q, L * nc},
-                {&s->w, L * nc}};
+  } wanted[] = {{&z->p, rows},        {&z->v, rows},        {&z->y, rows},
+                {&z->row_work, rows}, {&z->push, rows},     {&z->work, nc},
+                {&f->stiff, rows},    {&f->B, rows * rows}, {&f->D, rows * rows},
+                {&f->G, nc * rows},   {&f->M, nc * nc},     {&s->y, L * rows},
+                {&s->v, L * rows},    {&s->f, L * rows},    {&s->held, L * nc},
+                {&s->pace, L},        {&s->F, L * rows},    {&s->d, 2 * L * (nc + 3)},
+                {&s->q, L * nc},      {&s->w, L * nc}};
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
     if (!(*wanted[i].at = core_scratch_doubles(z->scratch, wanted[i].n))) return CORE_NO_MEMORY;
   z->c = core_scratch_bytes(z->scratch, nc * sizeof *z->c);
@@ -216,11 +204,11 @@ static void fly(compliant *z, double duration, int first) {
   z->y[z->c[first].n] = 0;
 }
 
-/* v = v before + W p, and what rounding does to that */
-static void refresh_velocity(compliant *z) {
+/* What rounding does to v. It moves step by step (phase.c) and is never taken from v before + W p:
+ * where impulses hold each other (p 1e5 times what is left of W p when obstacles squeeze bodies)
+ * that would put noise into v after every phase. */
+static void note_rounding(compliant *z) {
   double largest = z->speed;
-  memcpy(z->v, z->pr->v, (size_t)z->rows * sizeof *z->v);
-  compliant_multiply(z, 1, z->p, z->v);
   for (int c = 0; c < z->rows; c++) {
     double w = z->W[(size_t)c * (size_t)(z->rows + 1)];
     largest = core_max(largest, w * fabs(z->p[c]));
@@ -232,7 +220,7 @@ static core_status one_phase(compliant *z) {
   core_status status = compliant_walk(z);
   if (status) return status;
   compliant_apply(z);
-  refresh_velocity(z);
+  note_rounding(z);
   return CORE_OK;
 }
 

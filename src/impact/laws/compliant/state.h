@@ -203,6 +203,7 @@ typedef struct compliant {
   compliant_found *found; /* at most 5 per contact */
   int n_found;
   double *row_work; /* rows */
+  double *push;     /* rows: impulse of a step */
   double *work;     /* 2 nc */
   int *who;         /* nc */
   impact_sink *sink;
