@@ -32,6 +32,7 @@ return {
   { "a bound of the slip speed is too high", "src/impact/laws/compliant/fast/bounds.c", "a->least = x - v1 - v2 +", "a->least = x + v1 + v2 +", "unit.compliant_plain" },
   { "cycles that are stepped over count one time too many", "src/impact/laws/compliant/cycle_rule.c", "rule->weight[j] = count * V[j * M] * V[j * M];", "rule->weight[j] = (count + 1) * V[j * M] * V[j * M];", "unit.compliant_cycles" },
   { "a contact that slides unnoticed has no friction", "src/impact/laws/compliant/change.c", "  compliant_slide(z, k, z->y + k->t);\n}\n\n/* it does not", "  k->grip = FREE;\n}\n\n/* it does not", "unit.compliant_cycles" },
+  { "a contact whose force falls is sure to open", "src/impact/laws/compliant/events.c", "if (4 * bend * force > rate * rate) return 0;", "", "unit.compliant_cycles" },
   { "modes of slip in pairs do not push each other", "src/impact/laws/compliant/fast/modes.c", "double beside = k != i ? -o->beside[i]", "double beside = k != i ? -0 * o->beside[i]", "unit.compliant_cycles" },
   { "a mode of slip that grows swings instead", "src/impact/laws/compliant/fast/modes.c", "double own = o->w[i] > 0 ? -o->square[i]", "double own = o->w[i] > 0 ? -fabs(o->square[i])", "unit.compliant_cycles" },
   { "friction of the quick single contact pushes on", "src/impact/laws/compliant/fast/single.c", "z->pt -= z->side * z->mu * by;", "z->pt += z->side * z->mu * by;", "unit.compliant unit.compliant_paper" },

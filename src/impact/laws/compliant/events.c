@@ -179,18 +179,21 @@ static void note(compliant *z, int contact, compliant_event what, double s, doub
 /* So little normal impulse is left at s that friction on it is nothing beside what the contact has
  * given: whether it sticks or slips until it opens cannot be told from any answer. Slip that stops
  * exactly as the contact opens ends here. Not stick that breaks because the contact moves on and
- * not because it opens: a spring that sticks has no bound. */
+ * not because it opens: a spring that sticks has no bound. And only where it does open: with the
+ * force F - F' t + F'' t^2/2, of which a vibration on k/e^2 may have its least just above 0. */
 static int all_but_open(const compliant *z, int i, compliant_event what, double s) {
   const compliant_contact *k = &z->c[i];
-  double c[LENGTH], force = 0, rate = 0, v[2] = {0};
+  double c[LENGTH], force = 0, rate = 0, bend = 0, v[2] = {0};
   normal_force(z, i, 1, c);
   for (int j = z->series.order; j >= 0; j--) {
+    bend = bend * s - rate;
     rate = rate * s - force;
     force = force * s + c[j];
   }
   for (int t = 0; what == E_SLIP && t < k->tangents; t++)
     v[t] = core_poly_at(z->series.order, z->series.v + k->t + t, z->rows, s);
   if (!(rate > 0) || norm(2, v) * z->series.h > k->mu / k->kt * rate) return 0;
+  if (4 * bend * force > rate * rate) return 0;
   double left = core_max(force, 0) * force / (2 * rate) * z->series.h;
   return left * core_max(1, k->mu) <= TOL_LAST * z->p[k->n];
 }
