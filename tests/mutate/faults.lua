@@ -74,6 +74,11 @@ return {
   { "law.lzb: expansion goes back by 1/e", "src/impact/laws/lzb/state.h", "-1 / (c->e * c->e) : -1", "-1 / c->e : -1", "unit.lzb" },
   { "law.lzb: contacts side by side slide the other way", "src/impact/laws/lzb/lanes.c", "g[r] = -c->mu * c->d[r - c->t];", "g[r] = c->mu * c->d[r - c->t];", "unit.lzb_plain" },
   { "law.lzb: slip that stops turns against itself", "src/impact/laws/lzb/turn.c", "    if (q->s[0] <= 0 && lzb_has_direction(c, z->now.v)) return INFINITY;\n", "", "unit.lzb_body" },
+  { "law.lzb: one at its limit brings a new share of all", "src/impact/laws/lzb/settle.c", "!asked && z->at_limit && z->depend ?", "0 ?", "unit.lzb_limits" },
+  { "law.lzb: the rest holds in fewer directions", "src/impact/laws/lzb/settle.c", "if (!status && z->rank == rank) {", "if (!status) {", "unit.lzb_body" },
+  { "law.lzb: contacts stay at their limits for good", "src/impact/laws/lzb/settle.c", "  for (int i = 0; i < z->nc; i++) z->c[i].full = 0;\n", "", "unit.lzb_limits unit.lzb_body" },
+  { "law.lzb: slip is told when nothing is left to give", "src/impact/laws/lzb/watch.c", "if (kind != GRIP || !is_spent(z, i, s))", "", "unit.lzb_limits" },
+  { "law.lzb: slip goes on by its first direction", "src/impact/laws/lzb/turn.c", "    if (keeps_direction(z, i)) stop_where_it_turns(z, i);", "    if (0 && keeps_direction(z, i)) stop_where_it_turns(z, i);", "unit.lzb_limits" },
   { "what touches is told in metres", "src/impact/assemble.c", "isnan(touch) ? TOL_TOUCH * size : touch", "isnan(touch) ? TOL_TOUCH : touch", "lua.scales_laws" },
   { "a run forgets the state before its first impact", "src/sim/read.c", "sim_is_impact(first) ? first : NULL", "NULL", "lua.runs" },
   -- the Lua side

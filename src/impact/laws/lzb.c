@@ -191,7 +191,8 @@ const law_type law_lzb = {
     "that the contacts store, dP_j/dP_i = (K_j/K_i)^(1/(n+1)) (E_j/E_i)^(n/(n+1)), with energetic "
     "restitution at each and friction along the path. Never creates energy; with friction too it "
     "has one answer, and what friction wedges in keeps its energy as `stored`. Points of one body "
-    "that stick share their friction so that all are as far from their limits as may be.",
+    "that stick share their friction so that all are as far from their limits as may be; one that "
+    "comes to its limit stays there while the others hold.",
     "Liu, Zhao and Brogliato 2008",
     "k.law.lzb{ e = 0.9, exponent = 1.5, mu = 0.3 }",
     LAW_MANY | LAW_TIME | LAW_FRICTION | LAW_DIM1 | LAW_DIM2 | LAW_DIM3 | LAW_MIXED,

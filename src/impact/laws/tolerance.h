@@ -179,9 +179,6 @@
  * what that is off by; points of a body that stops have speeds that are so far apart. 30 to 1e4 end
  * alike, 0 does not (unit.lzb_body has the body) */
 #define LIMIT_LZB_TOGETHER 1000
-/* s of a step (squared time, in general) up to which slip that begins with its contact keeps its
- * direction: p_n is s^5 there */
-#define LIMIT_LZB_FRESH 1e-3
 /* law.lzb's shares: how much eps falls at once; Newton's steps at one eps; and the x beyond which
  * the linear continuation weighs contacts as if they were there: dpsi/dx is 1e-6 then. Without it
  * weights are rounding and 7 % of 1,500 bodies are off; 1e3 does the same, 10 fails once */

@@ -72,7 +72,7 @@ void lzb_forces(lzb *z, const double *x, const double *v) {
     const lzb_contact *c = &z->c[i];
     z->f[c->n] = lzb_touches(c) ? lzb_spring(z, c, x[i]) : 0;
     for (int r = c->t; r < c->n; r++) z->f[r] = 0;
-    if (c->grip == LZB_SLIDE && z->f[c->n] != 0) slide(z, c, v);
+    if (lzb_at_limit(c) && z->f[c->n] != 0) slide(z, c, v);
   }
   if (z->n_stuck) lzb_hold(z, z->f);
 }

@@ -25,7 +25,7 @@ static double taken(const double *v, const double *p, double s) {
   return -sum;
 }
 
-static double deflection_at(const lzb *z, int i, double s) {
+double lzb_deflection_at(const lzb *z, int i, double s) {
   const lzb_curve *c = &z->series.of[i];
   if (i != z->series.rooted) return core_poly_at(N, c->x, 1, s);
   double a = core_poly_at(N, c->a, 1, s);
@@ -42,7 +42,7 @@ void lzb_at(const lzb *z, double s, lzb_state *to) {
   }
   for (int i = 0; i < z->nc; i++) {
     const lzb_contact *c = &z->c[i];
-    to->x[i] = c->phase == LZB_OUT ? 0 : deflection_at(z, i, s);
+    to->x[i] = c->phase == LZB_OUT ? 0 : lzb_deflection_at(z, i, s);
     int loses =
         c->grip == LZB_SLIDE || lzb_tangents(c) == 2; /* also by what a stop in space left */
     for (int r = c->t; loses && r < c->n; r++)

@@ -56,7 +56,7 @@ static void unit_of(lzb *z, int i, double *g) {
   const lzb_contact *c = &z->c[i];
   memset(g, 0, (size_t)z->rows * sizeof *g);
   g[c->n] = 1;
-  for (int r = c->t; r < c->n && c->grip == LZB_SLIDE; r++) g[r] = -c->mu * c->d[r - c->t];
+  for (int r = c->t; r < c->n && lzb_at_limit(c); r++) g[r] = -c->mu * c->d[r - c->t];
   if (z->n_stuck) lzb_hold(z, g);
 }
 

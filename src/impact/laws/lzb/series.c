@@ -66,8 +66,7 @@ static double power_of(lzb_curve *c, int k, double a) {
 
 /* ---- what a contact does in this step ---- */
 
-/* error that a step may make in a velocity */
-static double tolerance(const lzb *z) {
+double lzb_tolerance(const lzb *z) {
   return fmin(TOL_LZB_STEP * z->first_speed, TOL_LZB_PART * z->speed);
 }
 
@@ -83,7 +82,7 @@ static void find_faint(lzb *z) {
   if (z->speed <= 2 * was && 2 * z->speed >= was) return;
   z->faint_speed = z->speed;
   z->stop_time = pow(pow(z->speed, 1 - n) / z->softest, 1 / (n + 1));
-  z->faint = pow(tolerance(z) / z->stop_time, 1 / n);
+  z->faint = pow(lzb_tolerance(z) / z->stop_time, 1 / n);
 }
 
 /* begins with a velocity that counts in the next step, and 2 n is a whole number */
@@ -115,7 +114,7 @@ static double limit_by(const lzb *z, int i, double most) {
   double square = u * u - 2 * a * x;
   if (!(square > 0)) return INFINITY;
   double speed = sqrt(square), R = 2 * x / (fabs(u) + speed);
-  double part = tolerance(z) / (lzb_spring(z, c, speed * R) * R * z->last_order);
+  double part = lzb_tolerance(z) / (lzb_spring(z, c, speed * R) * R * z->last_order);
   return part < to_the_last(most / R) ? R * pow(part, 1. / N) : INFINITY;
 }
 
@@ -213,8 +212,7 @@ static void friction(const lzb *z, int i, int k) {
   const lzb_contact *c = &z->c[i];
   lzb_curve *q = &z->series.of[i];
   double *g = z->series.g;
-  for (int r = c->t; r < c->n; r++)
-    g[r] = c->grip == LZB_SLIDE ? -c->mu * g[c->n] * c->d[r - c->t] : 0;
+  for (int r = c->t; r < c->n; r++) g[r] = lzb_at_limit(c) ? -c->mu * g[c->n] * c->d[r - c->t] : 0;
   if (q->slip == LZB_TURNS)
     lzb_direction(q, k, row_of(z->series.v, c->t), row_of(z->series.v, c->t + 1));
   if (q->slip == LZB_STIFF) lzb_turn_known(z, i, k);
@@ -286,15 +284,8 @@ static void stop_where_load_begins(lzb *z, int i) {
   if (core_poly_first_root(N, c, z->series.reach, &s)) z->series.reach = s;
 }
 
-/* Slip in space that begins with its contact keeps its direction while friction is nothing. */
-static int keeps_direction(const lzb *z, int i) {
-  const lzb_contact *c = &z->c[i];
-  return lzb_tangents(c) == 2 && c->grip == LZB_SLIDE && lzb_touches(c) &&
-         z->series.of[i].slip == LZB_FIXED;
-}
-
 static void find_natural(lzb *z) {
-  z->series.natural = core_taylor_reach(largest_last(z), N, tolerance(z));
+  z->series.natural = core_taylor_reach(largest_last(z), N, lzb_tolerance(z));
 }
 
 static void find_reach(lzb *z) {
@@ -302,8 +293,7 @@ static void find_reach(lzb *z) {
   q->reach = fmin(LIMIT_LZB_REACH, q->natural);
   for (int i = 0; i < z->nc; i++)
     if (q->of[i].load == LZB_WAITS) stop_where_load_begins(z, i);
-  for (int i = 0; i < z->nc; i++)
-    if (keeps_direction(z, i)) q->reach = fmin(q->reach, LIMIT_LZB_FRESH);
+  lzb_turn_reach(z);
 }
 
 static core_status sweep(lzb *z) {

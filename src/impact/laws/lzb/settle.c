@@ -25,7 +25,7 @@ static void list_stuck(lzb *z) {
   for (int i = 0; i < z->nc; i++) {
     const lzb_contact *c = &z->c[i];
     for (int r = c->t; r < c->n && c->grip == LZB_STICK; r++)
-      if (z->W[r * z->rows + r] > 0) z->stuck[z->n_stuck++] = r;
+      if (!c->full && z->W[r * z->rows + r] > 0) z->stuck[z->n_stuck++] = r;
   }
 }
 
@@ -34,7 +34,7 @@ static core_status prepare(lzb *z) {
   int rows = z->rows, k, rank = 0;
   list_stuck(z);
   k = z->n_stuck;
-  z->depend = 0, z->slack = TOL_LZB_STICK;
+  z->rank = k, z->depend = 0, z->slack = TOL_LZB_STICK;
   if (k == 0) return CORE_OK;
   if (k == 1) {
     const double *row = z->W + z->stuck[0] * rows;
@@ -51,7 +51,7 @@ static core_status prepare(lzb *z) {
   }
   core_status status = core_lin_least_squares(k, k, A, rows, B, TOL_LZB_RANK, z->s, z->Z, &rank);
   core_scratch_release(z->s, mark);
-  z->depend = !status && rank < k;
+  z->rank = rank, z->depend = !status && rank < k;
   z->redundant |= z->depend;
   return status;
 }
@@ -274,9 +274,52 @@ static core_status decide(lzb *z) {
   return status ? status : balance(z);
 }
 
+/* ---- contacts that depend on each other and come to their limits one by one ---- */
+
+/* those that have just done so, at the forces of now */
+static void fill(lzb *z) {
+  lzb_forces(z, z->now.x, z->now.v);
+  for (int i = 0; i < z->nc; i++) {
+    lzb_contact *c = &z->c[i];
+    double pull = lzb_pull(z, c);
+    if (!c->ends || !(pull > 0)) continue;
+    c->full = 1;
+    for (int r = c->t; r < c->n; r++) c->d[r - c->t] = -z->f[r] / pull;
+  }
+}
+
+/* Where contacts depend on each other, one that comes to its limit stays there as long as the rest
+ * holds all that all of them did. A new share of all instead would bring it there again, ever
+ * sooner as they come to where none holds. 1 when the rest does. */
+static core_status hold_by_rest(lzb *z, int *held) {
+  core_mark mark = core_scratch_mark(z->s);
+  lzb_contact *c = core_scratch_bytes(z->s, (size_t)z->nc * sizeof *c);
+  int rank = z->rank, released = 1;
+  if (!c) return CORE_NO_MEMORY;
+  memcpy(c, z->c, (size_t)z->nc * sizeof *c);
+  fill(z);
+  core_status status = prepare(z);
+  if (!status && z->rank == rank) {
+    forces_of_begins(z);
+    status = lzb_share(z, &released);
+  }
+  if (released) memcpy(z->c, c, (size_t)z->nc * sizeof *c);
+  *held = !released;
+  core_scratch_release(z->s, mark);
+  return status;
+}
+
+static core_status ask_all(lzb *z, int asked) {
+  for (int i = 0; i < z->nc; i++) z->c[i].full = 0;
+  return asked ? decide(z) : balance(z);
+}
+
 core_status lzb_settle(lzb *z) {
   z->lanes.known = 0;
-  core_status status = gather(z) ? decide(z) : balance(z);
+  int asked = gather(z), held = 0;
+  core_status status = !asked && z->at_limit && z->depend ? hold_by_rest(z, &held) : CORE_OK;
+  z->at_limit = 0;
+  if (!status && !held) status = ask_all(z, asked);
   find_setting_out(z);
   return status;
 }

@@ -17,7 +17,8 @@
  * and a follows it on a path that is linear in eps for what sticks and for what slides.
  *
  * The share that is found holds at one moment. For the time that comes it goes on linearly, by the
- * derivative of psi, until a contact comes to its limit: then there is another share, or none.
+ * derivative of psi, until a contact comes to its limit. It stays there as long as the others hold
+ * (settle.c); else there is another share of all, or none. Which share it is changes no velocity.
  */
 #include <math.h>
 #include <string.h>
@@ -88,7 +89,7 @@ static double push(const lzb_share_of *q, int r, int j) {
   const lzb_contact *c = &z->c[j];
   double sum = 0;
   for (int t = c->t; t <= c->n; t++)
-    if (t == c->n || c->grip == LZB_SLIDE) sum += z->W[t * z->rows + r] * z->f[t];
+    if (t == c->n || lzb_at_limit(c)) sum += z->W[t * z->rows + r] * z->f[t];
   return sum;
 }
 
@@ -97,7 +98,7 @@ static void load(lzb_share_of *q) {
   const lzb *z = q->z;
   double all = 0, *b = q->psi;
   for (int j = 0; j < z->nc; j++)
-    all += z->f[z->c[j].n] + (z->c[j].grip == LZB_SLIDE ? lzb_pull(z, &z->c[j]) : 0);
+    all += z->f[z->c[j].n] + (lzb_at_limit(&z->c[j]) ? lzb_pull(z, &z->c[j]) : 0);
   memset(b, 0, (size_t)q->k * sizeof *b);
   for (int i = 0; i < q->n; i++) {
     const lzb_contact *c = &z->c[q->of[i]];

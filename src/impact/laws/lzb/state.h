@@ -45,6 +45,8 @@ typedef struct lzb_contact {
   double d[2];           /* direction of slip; in space, of slip that has just begun */
   double off;            /* how fast it begins, beside others that began with it */
   int sets_out;          /* in space: slides by d, as v_t is only what its last stop left */
+  int full;              /* sticks at its limit, against d: others that stick hold it */
+  int ends;              /* its slip has just ended, or its stick has come to its limit */
   double from;           /* energy that it held when its phase began */
   double absorbed;       /* work taken in, in phases that are over */
   double returned;       /* and given back */
@@ -160,7 +162,8 @@ typedef struct lzb {
   double *later;       /* nc: deflections a little later */
   double *Z;           /* n_stuck x rows: forces that stick are -Z times the others */
   int *stuck, n_stuck; /* which rows */
-  int depend;          /* 1: some of these follow from others */
+  int rank, depend;    /* of W_SS; 1: some of these rows follow from others */
+  int at_limit;        /* contacts that have just come to their limits */
   double slack;        /* what their friction may be above its limit, of that */
   double *held;        /* n_stuck: their forces */
   int starts_slip;     /* some slip in space begins with the next step */
@@ -192,6 +195,11 @@ static inline double lzb_pace(const lzb_contact *c) {
 
 static inline int lzb_touches(const lzb_contact *c) {
   return c->phase >= LZB_PRESSED;
+}
+
+/* its friction is mu F_n against d */
+static inline int lzb_at_limit(const lzb_contact *c) {
+  return c->grip == LZB_SLIDE || (c->grip == LZB_STICK && c->full);
 }
 
 /* touches, and nothing presses it yet: its friction is not asked for */
@@ -248,6 +256,9 @@ core_status lzb_share(lzb *z, int *released);
 
 void lzb_expand(lzb *z); /* from now on */
 
+/* error that a step may make in a velocity */
+double lzb_tolerance(const lzb *z);
+
 /* direction of slip u = v (v.v)^-1/2, to order k */
 void lzb_direction(lzb_curve *q, int k, const double *v, const double *w);
 
@@ -261,6 +272,7 @@ void lzb_lanes_sweep(lzb *z);
 
 void lzb_at(const lzb *z, double s, lzb_state *to); /* the state there */
 double lzb_time_at(const lzb_series *q, double s);  /* since the start of the step */
+double lzb_deflection_at(const lzb *z, int i, double s);
 
 /* ---- turn.c ---- */
 
@@ -271,6 +283,7 @@ core_status lzb_turn_order(lzb *z, int K);
 int lzb_turn_converged(lzb *z);
 double lzb_turn_off(const lzb *z);
 void lzb_turn_end(lzb *z, double s); /* directions for what comes */
+void lzb_turn_reach(lzb *z);         /* the step ends where slip that sets out gets a direction */
 
 /* ---- watch.c ---- */
 

@@ -328,3 +328,25 @@ void lzb_turn_end(lzb *z, double s) {
     c->d[0] = x / c->off, c->d[1] = y / c->off;
   }
 }
+
+/* ---- slip that sets out ---- */
+
+/* goes by the direction d, */
+static int keeps_direction(const lzb *z, int i) {
+  const lzb_contact *c = &z->c[i];
+  return lzb_tangents(c) == 2 && c->grip == LZB_SLIDE && lzb_touches(c) &&
+         z->series.of[i].slip == LZB_FIXED;
+}
+
+/* up to where v_t has a direction of its own, v_t^2 = (2 AWAY SETS_OUT)^2 */
+static void stop_where_it_turns(lzb *z, int i) {
+  const double *v = v_of(z, z->c[i].t), most = 2 * LIMIT_LZB_AWAY * TOL_LZB_SETS_OUT;
+  double c[2 * N + 1] = {most * most}, s;
+  for (int t = 0; t < 2; t++) core_taylor_add_square(N, v + t * LZB_PAD, -1, c);
+  if (core_poly_first_root(2 * N, c, z->series.reach, &s)) z->series.reach = s;
+}
+
+void lzb_turn_reach(lzb *z) {
+  for (int i = 0; i < z->nc; i++)
+    if (keeps_direction(z, i)) stop_where_it_turns(z, i);
+}

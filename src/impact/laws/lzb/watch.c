@@ -22,6 +22,16 @@ static void note(lzb *z, int i, int kind, double s, double *limit) {
   *limit = core_min(*limit, s * (1 + TOL_TIE));
 }
 
+/* What contact i can still do before it opens, an impulse E/(|x'/v| v_n) and its friction, does not
+ * count: nor does a change of its grip, of which F is a multiple root then. One that is compressed
+ * has v_n < 0: never. */
+static int is_spent(const lzb *z, int i, double s) {
+  const lzb_contact *c = &z->c[i];
+  double v = core_poly_at(N, z->series.v + c->n * LZB_PAD, 1, s);
+  double left = (1 + c->mu) * lzb_energy(z, c, lzb_deflection_at(z, i, s));
+  return left <= lzb_tolerance(z) * fabs(lzb_pace(c)) * v;
+}
+
 /* The first root of c. One that is negative from the start on ends the step there; modes that have
  * just been chosen nevertheless get a short step, and are judged anew after it. */
 static void look(lzb *z, int i, int kind, int n, const double *c, double *limit) {
@@ -31,7 +41,8 @@ static void look(lzb *z, int i, int kind, int n, const double *c, double *limit)
     if (c[0] < 0) *limit = core_min(*limit, z->series.reach * LIMIT_LZB_SHORT);
     return;
   }
-  if (core_poly_first_root(n, c, *limit, &s)) note(z, i, kind, s, limit);
+  if (!core_poly_first_root(n, c, *limit, &s)) return;
+  if (kind != GRIP || !is_spent(z, i, s)) note(z, i, kind, s, limit);
 }
 
 static void times(double by, const double *from, double *c) {
@@ -108,7 +119,8 @@ static void look_at_grip(lzb *z, int i, double *limit) {
   const lzb_contact *c = &z->c[i];
   if (!lzb_touches(c) || z->series.of[i].load == LZB_NO_LOAD) return;
   if (c->grip == LZB_SLIDE) look_at_slip(z, i, limit);
-  if (c->grip == LZB_STICK) (lzb_tangents(c) == 1 ? look_at_line : look_at_circle)(z, i, limit);
+  if (c->grip == LZB_STICK && !c->full)
+    (lzb_tangents(c) == 1 ? look_at_line : look_at_circle)(z, i, limit);
 }
 
 /* of all that was noted only what happens at the end of the step */
@@ -133,12 +145,21 @@ double lzb_watch(lzb *z) {
   return end;
 }
 
+/* slip that has come to its end, or stick to its limit */
+static void end_grip(lzb *z, lzb_contact *c) {
+  c->ends = 1;
+  z->at_limit += c->grip == LZB_STICK;
+  if (c->grip == LZB_SLIDE && lzb_tangents(c) == 1) z->now.v[c->t] = 0;
+}
+
 void lzb_arrive(lzb *z) {
+  z->at_limit = 0;
+  for (int i = 0; i < z->nc; i++) z->c[i].ends = 0;
   for (int k = 0; k < z->n_found; k++) {
-    const lzb_contact *c = &z->c[z->found[k].contact];
+    int i = z->found[k].contact;
+    lzb_contact *c = &z->c[i];
     if (z->found[k].kind == TURN) z->now.v[c->n] = 0;
-    if (z->found[k].kind == REACH) z->now.x[z->found[k].contact] = 0;
-    if (z->found[k].kind == GRIP && c->grip == LZB_SLIDE && lzb_tangents(c) == 1)
-      z->now.v[c->t] = 0;
+    if (z->found[k].kind == REACH) z->now.x[i] = 0;
+    if (z->found[k].kind == GRIP) end_grip(z, c);
   }
 }
