@@ -27,6 +27,8 @@ return {
   { "v falls behind p in long phases", "src/impact/laws/compliant/phase.c", "  compliant_multiply(z, 1, z->push, z->v);\n", "  rows_at(z, q->v, s, z->v);\n", "unit.compliant_ledger" },
   { "slip that reverses is taken for the limit of tiny eta", "src/impact/laws/compliant/fast/rigid.c", "e->kind == IMPACT_REVERSAL || ", "", "unit.compliant_rigid" },
   { "contacts pressed again are taken for the limit of tiny eta", "src/impact/laws/compliant/fast/rigid.c", " || r->flags & IMPACT_PRESSED_AGAIN", "", "unit.compliant_rigid" },
+  { "slip in steps of few orders swings about v", "src/impact/laws/compliant/stride.c", "  return z->series.order * slip_tangential(k, z->y)", "  return N * slip_tangential(k, z->y)", "unit.compliant_loose" },
+  { "a loose series decides between stick and slip", "src/impact/laws/compliant/rest.c", "z->series.loose > 1 ? TOL_SERIES * z->series.loose * z->speed : 0;", "0;", "unit.compliant_loose" },
   { "slip in small steps swings about v", "src/impact/laws/compliant/stride.c", "    reach = core_min(reach, stable_reach(z, k));\n", "    (void)stable_reach;\n", "unit.compliant_rigid" },
   { "four contacts side by side drag too much", "src/impact/laws/compliant/fast/series_four.c", "a->drag[l] = slides ? -slip_mu(k) : 0;", "a->drag[l] = slides ? -1.000001 * slip_mu(k) : 0;", "unit.compliant_plain" },
   { "a bound of the slip speed is too high", "src/impact/laws/compliant/fast/bounds.c", "a->least = x - v1 - v2 +", "a->least = x + v1 + v2 +", "unit.compliant_plain" },

@@ -138,7 +138,7 @@ static int used_up(const double *c, int used, double x, double noise) {
  * starts with 2 (rho rho' - x.v) h, or (rho'^2 - v^2) h^2 when the contact has just closed */
 static int lead_of_margin(const compliant *z, int i, const double *c) {
   const compliant_contact *k = &z->c[i];
-  double x = lasts(z, i), noise = z->series.h * compliant_noise(z, k);
+  double x = lasts(z, i), noise = z->series.h * compliant_tie_noise(z, k);
   if (k->tangents == 1) return lead_of(c, used_up(c, 1, x, noise), x);
   noise *= 2 * norm(2, (k->just_closed ? z->v : z->y) + k->t);
   if (k->just_closed) noise *= z->series.h;
@@ -158,7 +158,7 @@ int compliant_goes_on(const compliant *z, int i) {
   int lead;
   if (k->grip == SLIP) {
     slip_speed(z, i, c);
-    lead = lead_of(c, used_up(c, 0, x, compliant_noise(z, k)), x);
+    lead = lead_of(c, used_up(c, 0, x, compliant_tie_noise(z, k)), x);
   } else {
     if (k->tangents == 1)
       margin_line(z, i, side_of(z, k), c);
@@ -327,7 +327,7 @@ static void look_at_slip(compliant *z, int i, int first, double *limit) {
   int n = slip_speed(z, i, c), tie = k->stick_slip_tie;
   double x = tie ? lasts(z, i) : 1;
   int starts = first && k->just_closed && c[0] <= z->v_rounding;
-  if (tie) starts = c[0] <= 0 || used_up(c, 0, x, compliant_noise(z, k));
+  if (tie) starts = c[0] <= 0 || used_up(c, 0, x, compliant_tie_noise(z, k));
   look(z, i, E_STICK, n, c, starts ? lead_of(c, 1, x) : 0, limit);
 }
 

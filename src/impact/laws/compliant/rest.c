@@ -11,6 +11,15 @@ double compliant_noise(const compliant *z, const compliant_contact *k) {
   return z->v_rounding * (1 + k->mu * k->k / k->kt);
 }
 
+/* What a slip speed may be that is zero by definition, where stick and slip meet: rounding, and
+ * what the series that found the place may leave out of the velocities for a larger `tolerance`.
+ * Margin and slip speed are the same number there; where one was zero and the other not, slip that
+ * stuck at once and stick that slipped at once took turns for ever. */
+double compliant_tie_noise(const compliant *z, const compliant_contact *k) {
+  double left_out = z->series.loose > 1 ? TOL_SERIES * z->series.loose * z->speed : 0;
+  return core_max(1, left_out / z->v_rounding) * compliant_noise(z, k);
+}
+
 /* no normal motion and no deflection but what rounding makes of them */
 int compliant_rests(const compliant *z, const compliant_contact *k) {
   double deep = k->touch == PRESSED ? fabs(z->y[k->n]) * sqrt(k->k * w_normal(z, k)) : 0;

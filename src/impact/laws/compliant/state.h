@@ -352,6 +352,7 @@ int compliant_rests(const compliant *z, const compliant_contact *k);
 int compliant_at_rest(const compliant *z, const compliant_contact *k);
 double compliant_emerges(const compliant *z, const compliant_contact *k);
 double compliant_noise(const compliant *z, const compliant_contact *k);
+double compliant_tie_noise(const compliant *z, const compliant_contact *k);
 
 /* events.c */
 int compliant_goes_on(const compliant *z, int contact); /* stick or slip, at a tie of both */

@@ -1,7 +1,9 @@
 /* How far a step of turning slip reaches. */
 #include "impact/laws/compliant/fast/fast.h"
 
-enum { STABLE_LAGS = 8 };
+/* Orders per time rho / |v| that a step may last: sum of (-x)^j / j! up to order n stays within 1
+ * up to x = n / e and a little more */
+enum { ORDERS_PER_LAG = 3 };
 
 /* ---- the step ---- */
 
@@ -32,13 +34,14 @@ double compliant_natural_step(const compliant *z, int lead) {
   return h;
 }
 
-/* d comes to v like exp(-|v| t / rho), which a polynomial of this order does not follow, but blows
- * up, beyond 8 rho / |v|. A contact that gives little is followed no better than that is worth: it
- * would swing to and fro with each step, and never come to v. */
+/* d comes to v like exp(-|v| t / rho), which a polynomial of order n does not follow, but blows up,
+ * beyond some n/3 rho / |v|. A contact that gives little, or any with a large `tolerance`, is
+ * followed no better than that is worth: it would swing to and fro with each step, and never come
+ * to v. */
 static double stable_reach(const compliant *z, const compliant_contact *k) {
   double v = slip_tangential(k, z->v);
   if (k->just_closed || k->stiff || !(v > 0)) return INFINITY;
-  return STABLE_LAGS * slip_tangential(k, z->y) / (v * z->series.h);
+  return z->series.order * slip_tangential(k, z->y) / (ORDERS_PER_LAG * v * z->series.h);
 }
 
 /* Velocities to rounding; directions and deflections so that the impulse they make is: the last two
