@@ -6,6 +6,7 @@
  *   refuse TEXT    fails when TEXT has appeared behind what was expected before
  *   within MS TEXT like expect, and fails when it takes longer than MS milliseconds
  *   wait MS        just waits
+ *   raw            from here on codes of the terminal count too
  *   signal NAME    INT, HUP, TERM to the foreground group
  *   resize R C     another window size
  *   hangup         closes the terminal
@@ -31,6 +32,7 @@ typedef struct session {
   char *screen; /* all that was printed */
   size_t n, room;
   size_t seen; /* expected so far */
+  int raw;     /* codes of the terminal are kept */
 } session;
 
 static double now(void) {
@@ -71,7 +73,7 @@ static int take(session *s, int ms) {
   ssize_t n = read(s->fd, s->screen + s->n, 4096);
   if (n <= 0) return 0;
   s->n += (size_t)n;
-  tidy(s);
+  if (!s->raw) tidy(s);
   return 1;
 }
 
@@ -150,6 +152,7 @@ static int obey(session *s, char *line) {
     return expect(s, text + 1, ms / 1000);
   }
   if (!strcmp(line, "wait")) return usleep((useconds_t)atoi(text) * 1000), 1;
+  if (!strcmp(line, "raw")) return s->raw = 1;
   if (!strcmp(line, "signal")) return send_signal(s, text);
   if (!strcmp(line, "resize")) {
     struct winsize size = {0};

@@ -2,6 +2,7 @@
  * what every one of them gives, event by event; where these are too many to be walked the ledger,
  * other lengths of the stretches and a sink must agree.
  */
+#include "compliant_rods.h"
 #include "compliant_scene.h"
 #include "impact/laws/compliant/cycle.h"
 
@@ -240,6 +241,14 @@ static void test_bounces(void) {
   against_each(&bounces);
 }
 
+static void test_vibration_that_counts_later(void) {
+  against_each(&noticed_later);
+}
+
+static void test_stretch_of_what_sets_in(void) {
+  against_each(&sets_in);
+}
+
 static void test_held_when_nobody_could_tell(void) {
   against_each(&slides_at_last);
 }
@@ -258,7 +267,7 @@ static void test_friction_of_a_contact_hardly_pressed(void) {
       slips += c->at[m].is_event && c->at[m].kind == IMPACT_SLIP && c->at[m].contact == k;
       TEST_ASSERT_TRUE(fabs(force[0]) <= s->q.mu[k] * force[1] * (1 + rounding));
     }
-  TEST_ASSERT_GREATER_THAN(5, slips);
+  TEST_ASSERT_GREATER_THAN(4, slips);
 }
 
 /* ---- where nobody can walk ---- */
@@ -351,6 +360,8 @@ int main(void) {
   RUN_TEST(test_mode_that_grows);
   RUN_TEST(test_stick_and_slip);
   RUN_TEST(test_bounces);
+  RUN_TEST(test_vibration_that_counts_later);
+  RUN_TEST(test_stretch_of_what_sets_in);
   RUN_TEST(test_held_when_nobody_could_tell);
   RUN_TEST(test_friction_of_a_contact_hardly_pressed);
   RUN_TEST(test_too_many_to_walk);

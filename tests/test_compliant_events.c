@@ -217,6 +217,39 @@ static void test_history_is_the_solution(void) {
   TEST_ASSERT_TRUE(compared > 1000);
 }
 
+/* A contact with e = 1e-4 vibrates and slips for 1/150 of each period, when it hardly presses. The
+ * squares put the root of rho - |x| a little too soon, where the margin is positive, as it is again
+ * at the end of the step: slip was lost in some periods, in others for v off by 1e-15, and impulses
+ * were 1.1e-7 off. */
+static void test_short_slip_is_not_lost(void) {
+  static const double W[36] = {
+      1.5826303717424475,   -0.6340308890573888,   0.15002417716044025,  -0.21490416541580135,
+      0.27555228212486199,  0.095799685244445917,  -0.6340308890573888,  1.9221355979452408,
+      -0.40405863745083037, 0.17569240206741812,   -0.57524131197627659, -0.49502036849972764,
+      0.15002417716044025,  -0.40405863745083037,  0.78712056412064102,  -0.42651552316267033,
+      0.01374562860855069,  -0.32844090669407644,  -0.21490416541580135, 0.17569240206741812,
+      -0.42651552316267033, 1.590402566066077,     -0.31935564609784406, -0.053410004251771372,
+      0.27555228212486199,  -0.57524131197627659,  0.01374562860855069,  -0.31935564609784406,
+      0.80563631301069094,  0.43181739802746888,   0.095799685244445917, -0.49502036849972764,
+      -0.32844090669407644, -0.053410004251771372, 0.43181739802746888,  0.72131545002272457};
+  static const double off[] = {0, 1e-15, 1e-14, 1e-13, 1e-12};
+  spec q = {.mu = {0.58826293012132069, 0.7952585868045543},
+            .e = {1, 1e-4},
+            .eta = {0.6077331453131195, 1.8967714079429441},
+            .k = {1e8, 1e8},
+            .n = 2};
+  double first[6], gap[2] = {0};
+  for (int n = 0; n < 5; n++) {
+    double v[6] = {0.17587726488010205,  -0.88068285214008735, -0.19022972719980949,
+                   -0.86003535521772134, -2.0390970288310779,  -0.48476371770931309};
+    v[0] *= 1 + off[n];
+    const course *c = run_spec(&q, 2, 3, W, v, gap, -1);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(CORE_OK, c->r.status, c->err.text);
+    if (n == 0) memcpy(first, c->p, sizeof first);
+    for (int r = 0; r < 6; r++) TEST_ASSERT_DOUBLE_WITHIN(1e-10 * first[2], first[r], c->p[r]);
+  }
+}
+
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_plastic_contact_alone);
@@ -230,5 +263,6 @@ int main(void) {
   RUN_TEST(test_resting_contact);
   RUN_TEST(test_resting_contact_in_space);
   RUN_TEST(test_history_is_the_solution);
+  RUN_TEST(test_short_slip_is_not_lost);
   return UNITY_END();
 }

@@ -56,15 +56,14 @@ static answer solve(const scene *s, int plain) {
   return a;
 }
 
-/* the largest difference, of the largest speed, impulse and loss */
+/* the largest difference, of the largest speed, impulse, and their product for losses */
 static double differ(const scene *s, const answer *a, const answer *b) {
-  double v = 0, p = 0, dv = 0, dp = 0, loss = a->lost_friction + a->lost_restitution;
+  double v = 0, p = 0, dv = 0, dp = 0;
   for (int i = 0; i < s->rows; i++) {
     v = fmax(v, fabs(s->v[i])), p = fmax(p, fabs(a->p[i]));
     dv = fmax(dv, fabs(a->v[i] - b->v[i])), dp = fmax(dp, fabs(a->p[i] - b->p[i]));
   }
-  double off = fmax(dv / v, dp / p);
-  return loss > 0 ? fmax(off, fabs(a->lost_friction - b->lost_friction) / loss) : off;
+  return fmax(fmax(dv / v, dp / p), fabs(a->lost_friction - b->lost_friction) / (v * p));
 }
 
 /* normal speed after the impact */

@@ -84,6 +84,25 @@ static void tangents_in_space_may_be_any(void) {
   }
 }
 
+/* Two bodies that have nothing to do with each other, the second so slow that a part of its load
+ * is no number any more: 0/0 where contacts share friction, status "not finite". A row of nine
+ * balls came there by itself. */
+static void a_load_too_small_for_numbers_has_no_share(void) {
+  static const double speeds[] = {1e-150, 1e-205, 1e-212, 1e-310};
+  double W[36] = {0}, v[6] = {0, 0, -1};
+  for (int i = 0; i < 6; i++) W[7 * i] = 1;
+  for (double n = 1; n < 2.1; n += 0.5)
+    for (int i = 0; i < 4; i++) {
+      law *l = law_from("lzb", "mu", 0.3, "e", 0.5, "exponent", n, NULL);
+      v[5] = -speeds[i];
+      hit h = solve_with(l, 2, 3, W, v, NULL, -1);
+      TEST_ASSERT_EQUAL_INT_MESSAGE(CORE_OK, h.r.status, h.err.text);
+      TEST_ASSERT_DOUBLE_WITHIN(1e-12, 1.5, h.p[2]);
+      TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0, h.p[5]);
+      law_free(l);
+    }
+}
+
 void setUp(void) {
 }
 
@@ -95,5 +114,6 @@ int main(void) {
   RUN_TEST(one_contact_in_space_is_stronges_law);
   RUN_TEST(a_planar_problem_turned_about_the_normal_is_the_planar_one);
   RUN_TEST(tangents_in_space_may_be_any);
+  RUN_TEST(a_load_too_small_for_numbers_has_no_share);
   return UNITY_END();
 }

@@ -136,6 +136,9 @@ int bind_numbers(lua_State *L, int index, core_scratch *s, int *rows, int *cols,
   size_t n = (size_t)*rows * (size_t)*cols;
   *x = core_scratch_doubles(s, n);
   if (*x && n > 0) return bind_numbers_fill(L, index, *rows, *cols, *x, got, size);
-  snprintf(got, size, *x ? "an empty list" : "more numbers than memory holds");
+  if (*x)
+    bind_describe(L, index, got, size);
+  else
+    snprintf(got, size, "more numbers than memory holds");
   return 0;
 }

@@ -27,6 +27,18 @@ static void describe_userdata(lua_State *L, int index, char *text, size_t size) 
   }
 }
 
+/* a table has a length, or nothing in it, or fields by name alone */
+static void describe_table(lua_State *L, int index, char *text, size_t size) {
+  int n = (int)lua_rawlen(L, index), table = lua_absindex(L, index);
+  lua_pushnil(L);
+  int named = lua_next(L, table);
+  if (named) lua_pop(L, 2);
+  if (n)
+    snprintf(text, size, "a list of %d", n);
+  else
+    snprintf(text, size, named ? "a table of named fields" : "an empty list");
+}
+
 void bind_describe(lua_State *L, int index, char *text, size_t size) {
   int type = lua_type(L, index);
   switch (type) {
@@ -39,14 +51,7 @@ void bind_describe(lua_State *L, int index, char *text, size_t size) {
       snprintf(text, size, isnan(x) ? "nan" : "%.10g", x);
       break;
     }
-    case LUA_TTABLE: {
-      int n = (int)lua_rawlen(L, index);
-      if (n)
-        snprintf(text, size, "a list of %d", n);
-      else
-        snprintf(text, size, "a table without numbers");
-      break;
-    }
+    case LUA_TTABLE: describe_table(L, index, text, size); break;
     case LUA_TUSERDATA: describe_userdata(L, index, text, size); break;
     default: snprintf(text, size, "a %s", lua_typename(L, type));
   }

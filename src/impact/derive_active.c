@@ -242,7 +242,8 @@ core_status impact_derive_active(const law *l, const impact_problem *pr, const i
                                  const impact_direction *d, core_scratch *s, double *dp, int *tie) {
   const char *name = l->type->name;
   *tie = 0;
-  if (r->status) return CORE_UNSUPPORTED;
+  /* of a continuum contacts that give choose, which is no part of the modes' systems */
+  if (r->status || r->flags & IMPACT_CONTINUUM) return CORE_UNSUPPORTED;
   const core_param *bilateral = core_schema_find(&l->type->schema, "bilateral");
   if (bilateral && *(const int *)((const char *)l->params + bilateral->at)) return CORE_UNSUPPORTED;
   if (!strcmp(name, "moreau")) return moreau(l, pr, r, d, s, dp, tie);

@@ -51,7 +51,8 @@ static inline double impact_modes_promise(const impact_modes *m) {
 core_status impact_modes_solve(const impact_modes *m, core_scratch *s, double *p, double *u);
 
 /* Largest |p - proj(p - rho u)| of a contact by Alart and Curnier's projections, rho = 1/W_nn and
- * 1/W_tt, over the largest |p| and rho |b|: 0 for a solution, and free of units. */
+ * 1/W_tt, over the largest |p| and rho |b|: 0 for a solution, and free of units. Impulses that
+ * press against themselves do not count beyond a thousand times rho |b| (modes_relative). */
 double impact_modes_residual(const impact_modes *m, const double *p, const double *u);
 
 /* The same of p alone: u becomes W p + b. This is what is true of an answer, whatever was promised:

@@ -89,9 +89,9 @@ void modes_project(modes_contact *k, const double *p, const double *u, double *t
     to[i] = !k->slips ? k->at[i] : k->length > 0 ? k->R * k->d[i] : 0;
 }
 
-/* largest rho |b| [N s] */
+/* largest rho |b|, least impulse [N s] */
 static double push(const impact_modes *m, const modes_contact *k) {
-  double most = k->rho_n * fabs(m->b[k->n]);
+  double most = fmax(k->low, k->rho_n * fabs(m->b[k->n]));
   for (int i = k->t; i < k->n; i++) most = fmax(most, k->rho_t * fabs(m->b[i]));
   return most;
 }
@@ -104,22 +104,24 @@ double modes_push(const modes_work *w) {
 
 void modes_look(modes_work *w, const double *p, const double *u) {
   const impact_modes *m = w->m;
-  double worst = 0, size = w->size_b;
+  double worst = 0;
+  modes_measure size = {.push = w->size_b};
   for (int c = 0; c < m->nc; c++) {
     modes_contact *k = &w->contact[c];
     look_at(k, p, u);
     equations(k, p, u, w->F);
     for (int i = k->t; i <= k->n; i++) {
-      double f = fabs(w->F[i]), x = fabs(p[i]);
+      double f = fabs(w->F[i]);
       worst = worst >= f ? worst : f; /* a NaN wins */
-      size = size > x ? size : x;
+      modes_measure_row(&size, p[i], u[i] - m->b[i]);
     }
   }
-  w->residual = size > 0 ? worst / size : worst;
+  w->residual = modes_relative(&size, worst);
 }
 
 double impact_modes_residual(const impact_modes *m, const double *p, const double *u) {
-  double worst = 0, size = 0, F[3];
+  double worst = 0, F[3];
+  modes_measure size = {0};
   for (int c = 0; c < m->nc; c++) {
     modes_contact k;
     impact_modes one = *m;
@@ -129,13 +131,13 @@ double impact_modes_residual(const impact_modes *m, const double *p, const doubl
     modes_describe(&one, &k);
     look_at(&k, p, u);
     equations(&k, p, u, F - k.t);
-    size = fmax(size, push(m, &k));
+    size.push = fmax(size.push, push(m, &k));
     for (int i = k.t; i <= k.n; i++) {
-      size = fmax(size, fabs(p[i]));
+      modes_measure_row(&size, p[i], u[i] - m->b[i]);
       worst = worst >= fabs(F[i - k.t]) ? worst : fabs(F[i - k.t]);
     }
   }
-  return size > 0 ? worst / size : worst;
+  return modes_relative(&size, worst);
 }
 
 double impact_modes_true_residual(const impact_modes *m, const double *p, double *u) {

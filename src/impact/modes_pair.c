@@ -26,10 +26,11 @@ static void add_unknown(small *z, int row, int other, double f) {
   z->row[z->n] = row, z->other[z->n] = other, z->f[z->n++] = f;
 }
 
-/* modes at p, u by Alart and Curnier's projections, and the residual there */
+/* modes at p, u by Alart and Curnier's projections, and the residual there; none of impulses that
+ * may be those of a wedge */
 static void look(small *z, const double *p, const double *u) {
   const impact_modes *m = z->m;
-  double worst = 0, size = 0;
+  double worst = 0, most = 0, pushed = 0;
   z->n = 0;
   for (int c = 0; c < m->nc; c++) {
     int t = impact_modes_first(m, c), n = impact_modes_normal(m, c);
@@ -41,16 +42,18 @@ static void look(small *z, const double *p, const double *u) {
       int mode = an <= 0 ? 0 : !slips ? 1 : s > 0 ? 2 : 3;
       Ft = slips ? p[t] - s * R : rt * u[t];
       push = fmax(push, rt * fabs(m->b[t]));
-      size = fmax(size, fabs(p[t]));
+      most = fmax(most, fabs(p[t]));
       if (mode == 1) add_unknown(z, t, -1, 0);
       if (mode) add_unknown(z, n, mode > 1 ? t : -1, s * m->mu[c]);
     } else if (an > 0) {
       add_unknown(z, n, -1, 0);
     }
     worst = fmax(worst, fmax(fabs(Fn), fabs(Ft)));
-    size = fmax(size, fmax(push, fabs(p[n])));
+    most = fmax(most, fabs(p[n]));
+    pushed = fmax(pushed, push);
   }
-  z->residual = size > 0 ? worst / size : worst;
+  double size = fmax(most, pushed);
+  z->residual = most > LIMIT_WEDGED * pushed ? INFINITY : size > 0 ? worst / size : worst;
 }
 
 /* the system of the modes, by elimination; 0 when it is singular to rounding */

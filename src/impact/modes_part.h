@@ -2,7 +2,10 @@
 #ifndef IMPACT_MODES_PART_H
 #define IMPACT_MODES_PART_H
 
+#include <math.h>
+
 #include "impact/modes.h"
+#include "impact/tolerance.h"
 
 /* one contact: what does not change, and how Alart and Curnier's projections see it at some p, u */
 typedef struct modes_contact {
@@ -52,8 +55,33 @@ void modes_near_velocity(const modes_work *w, const double *p, double *u);
 /* mu, low, rho of all contacts */
 void modes_describe(const impact_modes *m, modes_contact *contact);
 
-/* largest rho |b| of all contacts: what p is measured by [N s] */
+/* largest rho |b| and least impulse of all contacts: what p is measured by [N s] */
 double modes_push(const modes_work *w);
+
+/* how large impulses are, and what they do: gathered row by row */
+typedef struct modes_measure {
+  double push;        /* what b and the least impulses ask for [N s] */
+  double impulse;     /* the largest [N s] */
+  double work, terms; /* sum of p (u - b), and of its terms' sizes [J] */
+} modes_measure;
+
+static inline void modes_measure_row(modes_measure *z, double p, double change) {
+  z->impulse = z->impulse > fabs(p) ? z->impulse : fabs(p);
+  z->work += p * change, z->terms += fabs(p * change);
+}
+
+/* A residual [N s] as a part of the largest impulse, as far as that is of the size of `push`, or
+ * changes velocities (that of a heavy body on a light one). Contacts that wedge have impulses of
+ * any size that do nothing: these are no measure of u, and what W p of them rounds off counts as
+ * left over. */
+static inline double modes_relative(const modes_measure *z, double left) {
+  double most = LIMIT_WEDGED * z->push, impulse = z->impulse;
+  if (impulse > most && impulse < LIMIT_UNLIKE * z->push && z->terms > 0)
+    most = fmax(most, fabs(z->work) / z->terms * impulse);
+  if (impulse > most) left += DBL_EPSILON * impulse, impulse = most;
+  double size = fmax(z->push, impulse);
+  return size > 0 ? left / size : left;
+}
 
 /* modes at p, u, F there, and w->residual */
 void modes_look(modes_work *w, const double *p, const double *u);

@@ -249,23 +249,44 @@ static int take_sets(share *z, core_scratch *s, const double *u) {
   return 1;
 }
 
+/* what W p may have rounded off, in its worst row [m/s]: impulses that press against themselves may
+ * be large */
+static double rounded_off(const impact_modes *m, const double *p) {
+  double most = 0;
+  for (int i = 0; i < m->rows; i++) {
+    double terms = 0;
+    for (int j = 0; j < m->rows; j++) terms += fabs(m->W[j * m->rows + i] * p[j]);
+    most = fmax(most, terms);
+  }
+  return TOL_SUM(m->rows) * most;
+}
+
+/* shares q, v of impulses that are large have what those rounded off: solved again from there */
+static core_status solve_again(const impact_modes *m, core_scratch *s, double *q, double *v) {
+  impact_modes from = *m;
+  from.guess = q;
+  return modes_solve_as_is(&from, s, q, v);
+}
+
 /* p with the new shares, if its residual is no larger than before, or well below the promise by the
  * map of others too: |p - P_K(p - u^)| with u^_n = u_n + mu |u_t| counts what is left of u_t 1 + mu
  * times; 4 is for the sum over several contacts */
 static void take_over(const share *z, core_scratch *s, double *p, const double *u) {
   size_t rows = (size_t)z->m->rows;
-  double *q = core_scratch_doubles(s, 2 * rows);
+  double *q = core_scratch_doubles(s, 2 * rows), *v = q + rows;
   if (!q) return;
   memcpy(q, p, rows * sizeof *q);
   to_p(z, z->x, q);
-  modes_velocity(z->m, q, q + rows);
-  double fast = fmax(largest((int)rows, u), largest((int)rows, z->m->b)), apart = 0;
-  for (size_t i = 0; i < rows; i++) apart = fmax(apart, fabs(q[rows + i] - u[i]));
-  double mu = 0;
+  modes_velocity(z->m, q, v);
+  double fast = fmax(largest((int)rows, u), largest((int)rows, z->m->b)), apart = 0, mu = 0;
   for (int c = 0; c < z->m->nc; c++) mu = fmax(mu, isinf(z->m->mu[c]) ? 0 : z->m->mu[c]);
   double worst =
       fmax(impact_modes_promise(z->m) / (4 * (1 + mu)), impact_modes_residual(z->m, p, u));
-  if (apart <= TOL_SHARE_APART * fast && impact_modes_residual(z->m, q, q + rows) <= worst)
+  double enough = TOL_SHARE_APART * fast, rounded = rounded_off(z->m, p);
+  if (rounded > enough && impact_modes_residual(z->m, q, v) > worst && solve_again(z->m, s, q, v))
+    return;
+  for (size_t i = 0; i < rows; i++) apart = fmax(apart, fabs(v[i] - u[i]));
+  if (apart <= fmax(enough, rounded) && impact_modes_residual(z->m, q, v) <= worst)
     memcpy(p, q, rows * sizeof *q);
 }
 

@@ -64,6 +64,12 @@
 /* of the largest velocity: a normal velocity or a slip that is none; a thousand times the promise
  */
 #define TOL_MODES_STILL 1e-9
+/* impulses, of those that b asks for: a residual is a part of no more, so that velocities hold to
+ * this many times the promise, TOL_MODES_STILL */
+#define LIMIT_WEDGED 1e3
+/* and where a heavy body lies on a light one; W has five digits left of what the heavy one weighs
+ */
+#define LIMIT_UNLIKE 1e11
 /* of the impulses: a residual that is hardly anything but rounding of a few products */
 #define TOL_RESIDUAL 1e-14
 /* of a system scaled to a diagonal of about 1: a pivot that is rounding of the elimination */

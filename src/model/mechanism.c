@@ -38,8 +38,9 @@ static const mech_field body_fields[MECH_BODY_FIELDS] = {
                        "inertia of its motor, as the joint feels it"},
     [BODY_LOWER] = {"lower", "rad", "m", 1, 1, ANY, "lower stop of its joint"},
     [BODY_UPPER] = {"upper", "rad", "m", 1, 1, ANY, "upper stop of its joint"},
-    [BODY_Q] = {"q", "", "", 0, 0, ANY, "where its joint starts"},
-    [BODY_U] = {"u", "", "", 0, 0, ANY, "how fast its joint starts"},
+    [BODY_Q] = {"q", "", "", 0, 0, ANY,
+                "where its joint starts: q = { name = ... } of the mechanism"},
+    [BODY_U] = {"u", "", "", 0, 0, ANY, "how fast its joint starts: u = { name = ... } likewise"},
 };
 
 static const mech_field point_fields[] = {{"", "m", "m", 2, 3, ANY, "place"}, {0}};

@@ -96,7 +96,7 @@ typedef struct sim_rule {
 
 /* ---- scale.c ---- */
 core_status sim_set_scale(sim_motion *f); /* from m->q, m->u; f->gap holds the gaps there */
-void sim_set_tolerances(sim_motion *f, double *atol); /* n: absolute ones of the integrator */
+core_status sim_set_tolerances(sim_motion *f, double *atol); /* n: absolute ones */
 /* what counts as touching, and what is fast, in the unit of contact c */
 static inline double sim_touch(const sim_motion *f, int c) {
   return f->touch * f->scale.per[c];

@@ -113,16 +113,24 @@ static void set_scale(sim_scale *to, const seen *s, double t) {
   to->energy = (s->mass > 0 ? s->mass : 1) * to->speed * to->speed;
 }
 
-/* |J_j|/sqrt(M_jj), the same whatever units coordinate j has */
-static core_status felt(sim_motion *f, int j, double *x) {
+/* sqrt(M_jj) */
+static core_status root_mass(sim_motion *f, int j, double *root) {
   core_mark mark = core_scratch_mark(f->s);
-  double energy, *u = core_scratch_doubles(f->s, (size_t)f->nu);
+  double energy = 0, *u = core_scratch_doubles(f->s, (size_t)f->nu);
   if (!u) return CORE_NO_MEMORY;
   memset(u, 0, (size_t)f->nu * sizeof *u);
   u[j] = 1;
   core_status status = model_kinetic(f->m, f->m->q, u, f->s, &energy); /* M_jj/2 */
-  *x = energy > 0 ? f->scale.reach[j] / sqrt(2 * energy) : INFINITY;
+  *root = energy > 0 ? sqrt(2 * energy) : 0;
   core_scratch_release(f->s, mark);
+  return status;
+}
+
+/* |J_j|/sqrt(M_jj), the same whatever units coordinate j has */
+static core_status felt(sim_motion *f, int j, double *x) {
+  double root = 0;
+  core_status status = root_mass(f, j, &root);
+  *x = root > 0 ? f->scale.reach[j] / root : INFINITY;
   return status;
 }
 
@@ -155,24 +163,49 @@ core_status sim_set_scale(sim_motion *f) {
   return status;
 }
 
-/* of coordinate j; one that no contact feels has its own size, or none */
-static double coordinate_scale(const sim_motion *f, int j) {
-  const model *m = f->m;
+/* how far speed k takes its coordinate in the time of the run's scales */
+static double motion_of(const sim_motion *f, int k) {
+  double T = f->scale.time;
+  return fmax(fabs(f->m->u[k]) * T, fabs(f->udot[k]) * T * T);
+}
+
+/* Motions of coordinates that no contact feels, each as its kinetic energy weighs it: root =
+ * M_kk^1/2 of each, and the largest root * motion. A coordinate that starts with next to none is
+ * moved by the others: what is SIM_SHARED of theirs is small for it too. */
+static core_status weigh(sim_motion *f, double *root, double *most) {
+  core_status status = CORE_OK;
+  *most = 0;
+  for (int k = 0; k < f->nu && !status; k++) {
+    root[k] = 0;
+    if (f->scale.reach[k] > 0) continue;
+    status = root_mass(f, k, &root[k]);
+    *most = fmax(*most, root[k] * motion_of(f, k));
+  }
+  return status;
+}
+
+/* of coordinate j; one that no contact feels has its own size, or that of the others, or none */
+static double coordinate_scale(const sim_motion *f, int j, const double *root, double most) {
   int k = j < f->nu ? j : f->nu - 1; /* the last of a quaternion goes with the one before it */
-  double T = f->scale.time, reach = f->scale.reach[k];
-  if (reach > 0) return f->scale.length / reach;
-  double own = fmax(fabs(m->q[j]), fmax(fabs(m->u[k]) * T, fabs(f->udot[k]) * T * T));
+  if (f->scale.reach[k] > 0) return f->scale.length / f->scale.reach[k];
+  double own = fmax(fabs(f->m->q[j]), motion_of(f, k));
+  if (root[k] > 0) own = fmax(own, SIM_SHARED * most / root[k]);
   return own > 0 ? own : 1;
 }
 
-void sim_set_tolerances(sim_motion *f, double *atol) {
-  double given = f->o->atol;
-  for (int j = 0; j < f->n; j++) {
+core_status sim_set_tolerances(sim_motion *f, double *atol) {
+  core_mark mark = core_scratch_mark(f->s);
+  double given = f->o->atol, most = 0, *root = core_scratch_doubles(f->s, (size_t)f->nu + 1);
+  core_status status = root ? weigh(f, root, &most) : CORE_NO_MEMORY;
+  for (int j = 0; j < f->n && !status; j++) {
     int at = j < f->nq ? j : j - f->nq; /* speeds belong to coordinates, and two numbers to none */
-    double unit = j >= f->nq + f->nu ? f->scale.energy : coordinate_scale(f, at);
+    double unit = f->scale.energy;
+    if (j < f->nq + f->nu) unit = coordinate_scale(f, at, root, most);
     if (j >= f->nq && j < f->nq + f->nu) unit /= f->scale.time;
     atol[j] = isnan(given) ? SIM_ATOL * unit : given;
   }
+  core_scratch_release(f->s, mark);
+  return status;
 }
 
 double sim_size(const sim_motion *f, const double *q) {

@@ -255,10 +255,10 @@ static core_status run_all(sim_flow *f, core_error *err) {
   f->ode.rtol = r->o.rtol;
   f->ode.unit = f->motion.scale.time;
   f->ode.keeps_dense = r->o.keep;
-  sim_set_tolerances(&f->motion, (double *)f->ode.atols);
+  status = sim_set_tolerances(&f->motion, (double *)f->ode.atols);
   if (!isnan(r->o.h_max)) f->ode.h_max = r->o.h_max;
   sim_zeno_forget(f);
-  status = sim_coast_init(f);
+  if (!status) status = sim_coast_init(f);
   if (!status) status = sim_stiff_begin(f);
   if (!status) status = sim_hybrid(f);
   if (!status) r->error = (core_error){0}; /* trial steps may have said something */

@@ -77,6 +77,7 @@
   X(LEDGER, 1e4, "rtol of the energies",                                                           \
     "a ledger that is open by more is told: forces and potential")                                 \
   X(UNFELT, 1e-10, "|J_j|/sqrt(M_jj) of others", "rows of J below this are rounding")              \
+  X(SHARED, 1e-6, "motions of others, by sqrt(M_jj)", "what no contact feels is moved by them")    \
   X(AHEAD, 1e-9, "time so far", "the state to be asked where a step cannot go on")                 \
   X(USER_AGAIN, 1e-9, "largest value in the step", "a function that fired arms again beyond it")   \
   X(USER_JUMPED, 1e-3, "largest value in the step", "a function this far from zero has jumped")    \

@@ -84,6 +84,14 @@ static core_status touching(sim_vary_work *w, const double *y, int *n, int **ids
   return status;
 }
 
+/* What the start's directions are held by: the phase of the first step, or nothing where an impact
+ * comes before that, at the start itself: what it closes was open. */
+static int first_phase(const sim_run *r) {
+  for (size_t i = 0; i < r->n_events && r->events[i].t <= r->o.t_start; i++)
+    if (r->events[i].kind == SIM_IMPACT) return -1;
+  return r->steps[0].phase;
+}
+
 static core_status start(walk *k, const sim_run *r, const sim_vary_options *o, core_scratch *s,
                          core_error *err) {
   core_status status = sim_vary_begin(r, o, s, err, &k->w);
@@ -93,7 +101,7 @@ static core_status start(walk *k, const sim_run *r, const sim_vary_options *o, c
   if (!x) return CORE_NO_MEMORY;
   k->rank = all, k->left = x, k->right = x + n * all, k->ds = k->right + all * all;
   k->dt = k->ds + all;
-  sim_vary_enter(&k->w, r->steps[0].phase);
+  sim_vary_enter(&k->w, first_phase(r));
   double *y = core_scratch_doubles(s, (size_t)r->n);
   if (!y) return CORE_NO_MEMORY;
   sim_vary_read(r, &r->steps[0], r->steps[0].t0, y);

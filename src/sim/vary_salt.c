@@ -151,9 +151,9 @@ static core_status derive_impact(sim_vary_work *w, const double *y, int n, const
   return status;
 }
 
-/* columns through an impact: du = D (xi, du) */
-static core_status through_impact(sim_vary_work *w, double *y, int n, const int *ids, int k,
-                                  double *d, impact_derived *how) {
+/* columns through an impact: du = D (xi, du), which a tie leaves NaN */
+static core_status through_impact(sim_vary_work *w, double t, double *y, int n, const int *ids,
+                                  int k, double *d, impact_derived *how) {
   int nu = w->f.nu, nq = w->f.nq;
   double *D = core_scratch_doubles(w->s, (size_t)(2 * nu * nu + 2 * nu * k + nu * k + nu) + 1);
   if (!D) return CORE_NO_MEMORY;
@@ -165,6 +165,11 @@ static core_status through_impact(sim_vary_work *w, double *y, int n, const int 
     for (int i = 0; i < nu; i++) {
       double sum = 0;
       for (int c = 0; c < 2 * nu; c++) sum += D[c * nu + i] * x[j * 2 * nu + c];
+      if (isnan(sum))
+        return core_fail(w->err, CORE_UNSUPPORTED,
+                         "no derivative through the impact at t = %.10g s: its sequence of events "
+                         "is about to change",
+                         t);
       d[j * w->n + nq + i] = sum;
     }
   memcpy(y + nq, u, (size_t)nu * sizeof *u);
@@ -260,7 +265,7 @@ static core_status through_all(sim_vary_work *w, const sim_vary_event *v, double
       return core_fail(w->err, CORE_UNSUPPORTED,
                        "no derivative through the impact without collision at t = %.10g s", e->t);
     if (e->kind == SIM_IMPACT) {
-      status = through_impact(w, y, e->n, w->r->integers + e->ids, k, d, &x->how);
+      status = through_impact(w, e->t, y, e->n, w->r->integers + e->ids, k, d, &x->how);
       memcpy(y + w->f.nq, sim_event_u_after(w->r, e), (size_t)w->f.nu * sizeof *y);
     } else if (e->kind == SIM_USER && w->r->o.watches[e->watch].reset) {
       status = through_reset(w, e->t, y, &w->r->o.watches[e->watch], k, d, ds);
@@ -328,7 +333,7 @@ static core_status arrive(sim_vary_work *w, double t, double *y, int contact, co
     add_flow(w, k, d, F, ds, 1);
     memcpy(ids, c->ids, (size_t)c->n * sizeof *ids);
     ids[c->n] = contact;
-    status = rate < 0 ? through_impact(w, y, c->n + 1, ids, k, d, &x->how) : CORE_OK;
+    status = rate < 0 ? through_impact(w, t, y, c->n + 1, ids, k, d, &x->how) : CORE_OK;
   }
   if (!status && !last) status = sim_vary_rates(w, t, y, F);
   if (!status) add_flow(w, k, d, last ? last : F, ds, -1);

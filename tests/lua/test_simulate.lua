@@ -321,3 +321,17 @@ test("a function that knows its own run does not keep it alive", function()
   collectgarbage() collectgarbage()
   equal(kept[1], nil)
 end)
+
+test("a straight chain that no contact feels falls: links at its end, still at rest, do not set the tolerance", function()
+  local function fallen(atol)
+    local bodies = {}
+    for i = 1, 64 do
+      bodies[i] = { name = "l" .. i, parent = i > 1 and "l" .. i - 1 or nil, joint = "hinge", at = { i > 1 and 0.1 or 0, 0 }, mass = 0.1,
+        com = { 0.05, 0 }, inertia = 1e-4 }
+    end
+    return k.simulate(k.mechanism { plane = true, bodies = bodies }, k.law.plastic {}, { t_end = 0.2, rtol = 1e-10, atol = atol, max_steps = 5000 })
+  end
+  local run, exact = fallen(), fallen(1e-14)
+  equal({ run.status, exact.status }, { "ok", "ok" })
+  for j = 1, 64 do near(run:at(0.2).q[j], exact:at(0.2).q[j], 1e-8) end
+end)

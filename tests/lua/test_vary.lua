@@ -144,3 +144,20 @@ test("how good the derivatives of the forces are is said", function()
   end
   matrix_near(m.matrix, rows, 1e-7)
 end)
+
+-- The tip strikes the floor at the very start and slides on it: its directions are free before the impact, and held after it.
+test("an impact at the start that ends in contact", function()
+  local law, how, step = k.law.moreau { mu = 0.4, e = 0 }, { t_end = 0.1, rtol = 1e-12 }, 1e-5
+  local m = k.double_pendulum {}
+  local run = k.simulate(m, law, how)
+  equal({ run.events[1].kind, run.events[2].kind, run.events[2].t }, { "impact", "contact", 0.0 })
+  local X = run:monodromy()
+  for j = 1, 2 do
+    local function shifted(by) return k.simulate(m:at(m.q, { m.u[1] + (j == 1 and by or 0), m.u[2] + (j == 2 and by or 0) }), law, how):at(0.1) end
+    local more, less = shifted(step), shifted(-step)
+    for i = 1, 2 do
+      near(X.matrix[i][2 + j], (more.q[i] - less.q[i]) / (2 * step), 1e-8)
+      near(X.matrix[2 + i][2 + j], (more.u[i] - less.u[i]) / (2 * step), 1e-8)
+    end
+  end
+end)

@@ -28,8 +28,8 @@
  *
  * Where the same few events repeat thousands of times while the rest changes slowly (a contact on
  * k/e^2 that sticks and slips, or opens and closes, once in every period of its own), many cycles
- * are taken at once (compliant/cycles.c); a vibration of which nobody could tell, below 1e-11 of
- * the speeds and with no friction missing, is held as long as the contact slides on.
+ * are taken at once (compliant/cycles.c); a vibration that is less than rounding of the velocities
+ * is held until nothing presses the contact.
  *
  * Why it ends. In a phase all rates are bounded: frequencies by omega, forces by the energy, which
  * never grows. So a contact needs a time of order 1/omega to fill its margin after an event, except
@@ -226,16 +226,19 @@ static core_status one_phase(compliant *z) {
 
 static core_status run(compliant *z, int max_events) {
   double last = -1;
+  long untold = 0; /* phases without an event that anybody hears of */
   for (int touched = 0, still = 0;; still++) {
+    long told = z->events;
     core_status status = compliant_settle(z);
     if (status) return status;
     compliant_report(z);
+    untold += z->events == told;
     if (last < 0) compliant_sample_start(z);
     status = compliant_skip_cycles(z);
     if (status) return status;
     if (z->time > last) still = 0;
     last = z->time;
-    if (still > 20 * z->nc + 20 || z->events + z->walked >= max_events)
+    if (still > 20 * z->nc + 20 || z->events + z->walked + untold >= max_events)
       return core_fail(
           z->err, CORE_LIMIT, "law.compliant: stopped after %ld events at t = %.6g s%s",
           z->events + z->walked, z->time * z->unit, still ? ": the modes do not settle" : "");

@@ -226,6 +226,17 @@ static core_status solve_moreau(const law *l, const impact_problem *pr, core_scr
 
 /* ---- Glocker and Pfeiffer ---- */
 
+/* b = v_c, the end of compression (in g->u); what compression stopped is zero, no rounding, since
+ * contacts that wedge find no impulse for that */
+static void rest(const double *p_c, gathered *g) {
+  int rows = g->m.rows;
+  for (int i = 0; i < rows; i++) {
+    double terms = fabs(g->v[i]);
+    for (int j = 0; j < rows; j++) terms += fabs(g->m.W[j * rows + i] * p_c[j]);
+    g->b[i] = fabs(g->u[i]) > TOL_STOPPED * terms ? g->u[i] : 0;
+  }
+}
+
 /* Restitution from the end of compression (p_c; v_c in g->u): what comes back by itself, `back`,
  * and the problem for the rest. Along d = p_c,t/|p_c,t| friction may take, at p_n = low = e p_c,n,
  *
@@ -246,7 +257,7 @@ static void turn_back(const moreau *q, const double *p_c, gathered *g, double *l
     back[n] = centre > 0 ? fmin(low[c], centre / mu) : 0; /* no more than low: rounding */
     low[c] -= back[n];
   }
-  memcpy(g->b, g->u, (size_t)m->rows * sizeof *g->b);
+  rest(p_c, g);
   for (int j = 0; j < m->rows; j++)
     for (int i = 0; i < m->rows && back[j] != 0; i++) g->b[i] += m->W[j * m->rows + i] * back[j];
 }

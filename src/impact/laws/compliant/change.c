@@ -28,7 +28,8 @@ void compliant_open(compliant *z, compliant_contact *k) {
   compliant_drop_tangent(z, k);
   z->y[k->n] = 0;
   k->touch = OPEN;
-  k->restituting = k->turning = k->again = k->stopped = k->let_go = k->while_sliding = 0;
+  k->restituting = k->turning = k->again = k->stopped = k->let_go = k->unnoticed = 0;
+  k->swing = 0;
   k->fixed = NOT_FIXED;
   k->k = k->k0;
 }
@@ -55,10 +56,43 @@ void compliant_fall_back(compliant *z, compliant_contact *k, double normal) {
   z->lost_friction += before - tangential_energy(z, k);
 }
 
-/* A force below this could only make a rebound that is nothing beside the impact: k n with
- * e n sqrt(k w) = 1e-11 of the speeds. */
+/* A force below this comes of speeds that are nothing beside the impact: k n with n sqrt(k w) =
+ * 1e-11 of them. Its rebound, e times that, is not enough: one that is held does not give way as
+ * one does that bounces and starts afresh (with e = 3e-6 rods that rock came 2e-7 of their speeds
+ * off). With friction it has to be: a contact that others press would stick and slip by rounding.
+ */
 static double faint(const compliant *z, const compliant_contact *k) {
-  return TOL_FAINT * z->loose * z->speed * sqrt(k->k0 / w_normal(z, k)) / k->e;
+  double least = TOL_FAINT * z->loose * z->speed * sqrt(k->k0 / w_normal(z, k));
+  return k->grip == FREE ? least : least / k->e;
+}
+
+/* The force that would keep contact k where it is: what the others press it by. Held ones count
+ * with the force that they were last looked at with, 0 where none was: less load, and no hold too
+ * many.
+ */
+static double load_of(const compliant *z, const compliant_contact *k) {
+  const double *w = z->W + (size_t)k->n * (size_t)z->rows;
+  double sum = 0;
+  for (int i = 0; i < z->nc; i++) {
+    const compliant_contact *c = &z->c[i];
+    if (c->touch == OPEN) continue;
+    if (c != k) sum += w[c->n] * compliant_normal_force(z, c);
+    for (int r = c->t; r < c->n; r++) sum -= w[r] * c->kt * z->y[r];
+  }
+  return -sum / w_normal(z, k);
+}
+
+/* From its greatest compression on it vibrates on k/e^2 about the load of the others, and hardly
+ * opens before it stays: with e that small nobody could tell. Its force swings by what it is more
+ * than the load: when less is left it opens after all, and starts afresh. With friction force
+ * counts as well, see cycles.c. */
+static int vibrates_unnoticed(const compliant *z, compliant_contact *k) {
+  static const double HARDLY = 4; /* times the load; 2: it just opens */
+  double force = -k->k * z->y[k->n], load = load_of(z, k);
+  if (k->grip != FREE || z->plastic || z->nc == 1 || k->e == 0 || k->e == 1) return 0;
+  if (k->e * force > faint(z, k) || force > HARDLY * load) return 0;
+  k->swing = force - load;
+  return 1;
 }
 
 /* The contact has come to rest: it is held from now on as with e = 0, as long as nothing presses it
@@ -71,13 +105,13 @@ static int rebound_negligible(const compliant *z, const compliant_contact *k) {
 /* One that had come to rest is pressed in earnest by more than faintly; one with e = 0 by more than
  * it has borne (plastic), or not at all. [scaled N] */
 double compliant_yield(const compliant *z, const compliant_contact *k) {
-  if (k->while_sliding) return INFINITY;
+  if (k->unnoticed) return INFINITY;
   if (k->e > 0) return 2 * faint(z, k);
   return z->plastic ? k->k0 * k->top : INFINITY;
 }
 
-/* A contact on k/e^2 that others keep pressing vibrates, elastic and without end, but nobody could
- * tell (cycles.c): it is held while it slides on, whatever presses it, until nothing does. What is
+/* A contact on k/e^2 that slides and that others keep pressing vibrates, elastic and without end,
+ * but nobody could tell (cycles.c): it is held, whatever presses it, until nothing does. What is
  * left of its v_n goes too. */
 void compliant_hold(compliant *z, compliant_contact *k) {
   const double *w = z->W + (size_t)k->n * (size_t)z->rows;
@@ -90,21 +124,10 @@ void compliant_hold(compliant *z, compliant_contact *k) {
   k->returned += k->from;
   k->from = z->y[k->n] = 0;
   k->touch = HELD;
-  k->while_sliding = 1;
+  k->unnoticed = 1;
   k->k = k->k0;
   k->stick_slip_tie = 0;
   compliant_slide(z, k, z->y + k->t);
-}
-
-/* it does not: its spring has the force with which it was held, and may vibrate again */
-static void yield_again(compliant *z, compliant_contact *k) {
-  k->while_sliding = 0;
-  k->touch = PRESSED;
-  k->k = k->k0 / (k->e * k->e);
-  z->y[k->n] = -k->hold / k->k;
-  k->from = normal_energy(z, k);
-  k->absorbed += k->from;
-  z->lost_restitution -= k->from;
 }
 
 /* its spring goes on along the line of loading with the force it has, and what was booked as lost
@@ -128,7 +151,8 @@ static void begin_restitution(compliant *z, compliant_contact *k) {
     k->again = 0;
     return;
   }
-  double n = z->y[k->n], keep = rebound_negligible(z, k) ? 0 : k->e * k->e;
+  k->unnoticed = vibrates_unnoticed(z, k);
+  double n = z->y[k->n], keep = k->unnoticed || rebound_negligible(z, k) ? 0 : k->e * k->e;
   k->top = -n;
   z->lost_restitution += (1 - keep) * k->k * n * n / 2;
   k->restituting = k->ended = 1;
@@ -228,7 +252,6 @@ static void apply(compliant *z, compliant_event what, compliant_contact *k) {
       if (k->grip == STICK && k->touch != OPEN) break_loose(z, k);
       break;
     case E_STICK:
-      if (k->while_sliding) yield_again(z, k);
       if (k->grip == SLIP && k->touch != OPEN) compliant_stop_sliding(k);
       break;
   }

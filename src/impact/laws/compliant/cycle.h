@@ -86,13 +86,7 @@ void cycle_land(compliant *z, const double *sum); /* sums of all */
 
 /* ---- cycle_stretch.c ---- */
 
-/* what is left of a vibration at some time: speed, rate of the friction that it misses */
-typedef struct cycle_swing {
-  double time, v, missing;
-} cycle_swing;
-
 typedef struct cycle_stretch {
-  cycle_swing swing; /* at the start of the one before; v = 0: not known */
   cycle_rule rule;
   int live, time;                    /* numbers of the state; which sum is the time */
   int reached;                       /* nodes that went as the course says */
@@ -101,6 +95,7 @@ typedef struct cycle_stretch {
   double J_time[CYCLE_LIVE];         /* and of its time */
   double J_at[CYCLE_NODES][CYCLE_LIVE * CYCLE_LIVE]; /* the same at the nodes */
   double U[CYCLE_NODES * CYCLE_LIVE]; /* state at the nodes, less that at the start */
+  double size[CYCLE_LIVE];            /* of a number of the state */
   double weight[CYCLE_LIVE];          /* what a number of the state does to the speeds */
   double noise[CYCLE_LIVE];           /* rounding of what it changes by */
   int sweeps;

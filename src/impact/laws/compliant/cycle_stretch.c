@@ -17,6 +17,15 @@ static const compliant_contact *contact_of(const compliant *z, cycle_slot s) {
   return k;
 }
 
+static double at_start(const compliant_cycles *o, cycle_slot s) {
+  switch (s.what) {
+    case CYCLE_Y: return o->y[s.index];
+    case CYCLE_V: return o->v[s.index];
+    case CYCLE_TOP: return o->c[s.index].top;
+    default: return o->c[s.index].from;
+  }
+}
+
 /* A deflection that is off by y makes a velocity be off by y sqrt(k w) */
 static double weight_of(const compliant *z, cycle_slot s) {
   const compliant_contact *k = contact_of(z, s);
@@ -41,11 +50,20 @@ static void weigh(const compliant *z, cycle_stretch *x) {
   }
   for (int c = 0; c < x->live; c++) {
     if (!o->slot[c].fast) continue;
-    double most = 0, now = (o->slot[c].what == CYCLE_Y ? o->y : o->v)[o->slot[c].index];
+    double most = 0, now = at_start(o, o->slot[c]);
     for (int r = 0; r < x->live; r++)
       if (!o->slot[r].fast) most = core_max(most, fabs(at_same_time(x, c, r)) * x->weight[r]);
     x->weight[c] = core_max(x->weight[c], LASTING * x->rule.count * most);
     x->noise[c] = 4 * DBL_EPSILON * fabs(now);
+  }
+}
+
+/* the size of each number: a spring on k/e^2 gives way by 1e-19 where others do by 1 */
+static void find_sizes(const compliant *z, cycle_stretch *x) {
+  for (int l = 0; l < x->live; l++) {
+    double now = at_start(z->cycles, z->cycles->slot[l]);
+    x->size[l] = core_max(fabs(now), x->rule.count * fabs(x->start.state[l]));
+    if (x->size[l] == 0) x->size[l] = 1;
   }
 }
 
@@ -83,7 +101,8 @@ static void factor(const cycle_stretch *x, double *A, int *pivot) {
       for (int l = 0; l < n; l++) A[(j * n + l) * size + i * n + l] = x->rule.D[j * M + i];
   for (int i = 0; i < M; i++)
     for (int c = 0; c < n; c++)
-      for (int r = 0; r < n; r++) A[(i * n + c) * size + i * n + r] -= x->J_at[i][c * n + r];
+      for (int r = 0; r < n; r++)
+        A[(i * n + c) * size + i * n + r] -= x->J_at[i][c * n + r] * x->size[c] / x->size[r];
   for (int k = 0; k < size; k++) {
     double *a = A + k * size;
     int best = k;
@@ -126,9 +145,10 @@ static double newton(cycle_stretch *x, double *A, double *b) {
     for (int l = 0; l < n; l++) {
       b[i * n + l] = x->at[i].state[l];
       for (int j = 0; j < M; j++) b[i * n + l] -= x->rule.D[j * M + i] * x->U[j * n + l];
+      b[i * n + l] /= x->size[l];
     }
   substitute(M * n, A, pivot, b);
-  for (int i = 0; i < M * n; i++) x->U[i] += b[i];
+  for (int i = 0; i < M * n; i++) x->U[i] += b[i] *= x->size[i % n];
   for (int i = 0; i < M; i++) change = core_max(change, measure(x, b + i * n, TOL_CYCLE_NEWTON));
   return isfinite(change) ? change : INFINITY;
 }
@@ -192,6 +212,7 @@ int cycle_try(compliant *z, cycle_stretch *x, double count, core_status *status)
   x->error = INFINITY;
   if (!*status) {
     weigh(z, x);
+    find_sizes(z, x);
     memset(x->U, 0, sizeof x->U);
     for (int i = 0; i < M; i++) {
       x->at[i] = x->start;

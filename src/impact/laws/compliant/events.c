@@ -16,6 +16,7 @@
  * that the contact lasts or beside what rounding of the state makes of them, and are divided out
  * (f/s^k has the same roots for s > 0).
  */
+#include <float.h>
 #include <string.h>
 
 #include "impact/laws/compliant/fast/fast.h"
@@ -225,6 +226,7 @@ static void look_at_open(compliant *z, int i, int first, double *limit) {
 static void look_at_held(compliant *z, int i, double *limit) {
   double c[LENGTH], most = compliant_yield(z, &z->c[i]);
   normal_force(z, i, 1, c);
+  c[0] -= z->c[i].swing;
   look(z, i, E_OPEN, z->series.order, c, 0, limit);
   if (isinf(most)) return;
   normal_force(z, i, -1, c);
@@ -280,12 +282,15 @@ static double margin_at(const compliant *z, int i, double s, double *x) {
 }
 
 /* Squares have lost the root at s where rho is large beside |x| until just before the contact opens
- * (large mu, a nearly direct impact): bisection of the margin itself. */
+ * (large mu, a nearly direct impact), or where it vibrates and rho is nearly 0 now and then:
+ * bisection of the margin itself. Where s is short of the root, that is sought in ever longer
+ * steps: soon the margin may be positive again. */
 static void look_closer(compliant *z, int i, double s, double *limit) {
-  double x;
-  int before = margin_at(z, i, s, &x) > 0;
-  double lo = before ? s : 0, hi = before ? *limit : s;
-  if (margin_at(z, i, hi, &x) >= 0) return;
+  double x, lo = 0, hi = s, step = DBL_EPSILON * *limit;
+  for (; margin_at(z, i, hi, &x) >= 0; step *= 2) {
+    if (hi >= *limit) return;
+    lo = hi, hi = core_min(s + step, *limit);
+  }
   for (double mid = lo + (hi - lo) / 2; mid > lo && mid < hi; mid = lo + (hi - lo) / 2)
     *(margin_at(z, i, mid, &x) > 0 ? &lo : &hi) = mid;
   note(z, i, E_SLIP, hi, limit);
@@ -295,6 +300,7 @@ static void look_at_circle(compliant *z, int i, int closed, double *limit) {
   const compliant_contact *k = &z->c[i];
   double c[LONG], rho[LENGTH], x, before = *limit;
   int count = z->n_found;
+  if (fast_surely_sticks(z, i)) return;
   margin_circle(z, i, fast_swing_of_margin(z, i), rho, c);
   if (fast_swings(z))
     look(z, i, E_SLIP, z->series.order, rho, 0, limit); /* positive, and above |x| */

@@ -73,7 +73,8 @@ typedef struct compliant_contact {
   double refused, lags;      /* or so many times rho/|v| after this one [T, 1] */
   double put, d_before[2];   /* radians that d was turned by onto the slow solution; d before */
 
-  int while_sliding;  /* held as long as it slides on: its vibration is nothing */
+  int unnoticed;      /* held, whatever presses it, since its vibration is nothing, */
+  double swing;       /* as long as there is more than this, by which its force would swing */
   int let_go;         /* was held, and would have to pull: open unless the others say otherwise */
   int stopped;        /* its v_n is 0 at the start of this phase, by definition */
   int closing;        /* phases in a row that ended because its gap closes */

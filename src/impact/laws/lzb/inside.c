@@ -9,32 +9,39 @@ static double *row_of(double *series, int r) {
   return series + r * LZB_PAD;
 }
 
-double lzb_time_at(const lzb_series *q, double s) {
-  if (q->clock != LZB_ROOT) return q->h * (q->clock == LZB_SQUARE ? s * s : s);
-  return q->h * core_taylor_integral(N - 1, q->of[q->rooted].a, 1, s);
+/* order k of v p', up to 2 N - 1; back: p' backwards, with a zero behind, as v has */
+static double order_of_power(int k, const double *v, const double *back) {
+  core_pair sum = {0};
+  const double *b = back + N - 1 - k;
+  for (int i = k < N ? 0 : k - N + 1; i <= k && i <= N; i += 2)
+    sum += core_pair_at(v + i) * core_pair_at(b + i);
+  return sum[0] + sum[1];
 }
 
-/* -integral of v dp from 0 to s: what friction takes at one row; orders that are complete, as v and
- * p' end with order N - 1 */
+/* -integral of v dp from 0 to s: what friction takes at one row. All orders of the product: of an
+ * oscillation those beyond N are 2^N times what v and p leave out. */
 static double taken(const double *v, const double *p, double s) {
-  double sum = 0, rate_back[LZB_PAD];
-  for (int k = 0; k < N; k++) rate_back[CORE_TAYLOR_ORDER - k] = (k + 1) * p[k + 1];
-  rate_back[CORE_TAYLOR_ORDER + 1] = 0;
-  for (int k = N - 1; k >= 0; k--)
-    sum = (sum + core_taylor_product_back(k, v, rate_back) * core_taylor_inverse[k]) * s;
-  return -sum;
+  double low = 0, high = 0, last = 1, back[N + 1] = {0};
+  for (int k = 0; k < N; k++) back[N - 1 - k] = (k + 1) * p[k + 1];
+  for (int k = N - 1; k >= 0; k--) {
+    low = (low + order_of_power(k, v, back) / (k + 1)) * s;
+    high = (high + order_of_power(N + k, v, back) / (N + k + 1)) * s;
+    last *= s;
+  }
+  return -(low + last * high);
 }
 
 double lzb_deflection_at(const lzb *z, int i, double s) {
   const lzb_curve *c = &z->series.of[i];
-  if (i != z->series.rooted) return core_poly_at(N, c->x, 1, s);
+  if (i != z->series.rooted)
+    return core_poly_at(N, c->x, 1, s) * (z->series.clock == LZB_BEGIN ? lzb_time_at(z, s) : 1);
   double a = core_poly_at(N, c->a, 1, s);
   return a > 0 ? a * a : 0;
 }
 
 void lzb_at(const lzb *z, double s, lzb_state *to) {
   const lzb_series *q = &z->series;
-  to->time = z->now.time + lzb_time_at(q, s);
+  to->time = z->now.time + lzb_time_at(z, s);
   to->lost = z->now.lost;
   for (int r = 0; r < z->rows; r++) {
     to->v[r] = core_poly_at(N, row_of(q->v, r), 1, s);

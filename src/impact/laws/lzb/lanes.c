@@ -141,8 +141,8 @@ CORE_PART void first_factor(lzb_lanes *q, lzb_power n, int width, int k, int c, 
   PUT(y + k * width) = x;
 }
 
-/* order k of F from that */
-CORE_PART void force(lzb_lanes *q, lzb_power n, int width, int k, int c) {
+/* order k of F from that, also into *out */
+CORE_PART void force(lzb_lanes *q, lzb_power n, int width, int k, int c, core_four *out) {
   double *b = q->power + c;
   core_four f = FOUR(b + k * width);
   for (int m = 0; m < n.factors; m++, b += (N + 1) * width) {
@@ -151,24 +151,31 @@ CORE_PART void force(lzb_lanes *q, lzb_power n, int width, int k, int c) {
   }
   f *= FOUR(q->K + c);
   if (k == 0) f += FOUR(q->waits + c);
-  PUT(q->f + k * width + c) = f;
+  PUT(q->f + k * width + c) = *out = f;
 }
 
-/* order k of F a and v a, where a is the root of the contact that time runs by */
-CORE_PART void slow_down(lzb_lanes *q, int width, int k, int c, const double *a) {
-  core_four f = {0}, v = {0};
-  const double *F = q->f + k * width + c, *V = q->v + k * width + c;
-  for (ptrdiff_t j = k; j >= 0; j--) {
-    double x = a[j * width];
-    core_four by = {x, x, x, x};
-    f += FOUR(F - j * width) * by, v += FOUR(V - j * width) * by;
+/* f += F a, v += V a in four lanes */
+CORE_PART void add_slowed(const double *F, const double *V, double a, core_four *f, core_four *v) {
+  core_four by = {a, a, a, a};
+  *f += FOUR(F) * by, *v += FOUR(V) * by;
+}
+
+/* order k of F a, also into *g, and v a, where a is the root of the contact that time runs by */
+CORE_PART void slow_down(lzb_lanes *q, int width, int k, int c, const double *a, core_four *g) {
+  core_four f[2] = {{0}, {0}}, v[2] = {{0}, {0}};
+  const double *F = q->f + c, *V = q->v + c;
+  ptrdiff_t i = k / 2, j = k - i;
+  if (i == j) add_slowed(F + i * width, V + i * width, a[i * width], &f[0], &v[0]), i--, j++;
+  for (; j <= k; i--, j++) {
+    add_slowed(F + i * width, V + i * width, a[j * width], &f[0], &v[0]);
+    add_slowed(F + j * width, V + j * width, a[i * width], &f[1], &v[1]);
   }
-  PUT(q->g + k * width + c) = f, PUT(q->u + k * width + c) = v;
+  PUT(q->g + k * width + c) = *g = f[0] + f[1], PUT(q->u + k * width + c) = v[0] + v[1];
 }
 
 /* M g for few contacts; g is still in its register */
-CORE_PART void times_few(const double *M, const double *g, core_four *sum) {
-  core_four all = FOUR(g);
+CORE_PART void times_few(const double *M, const core_four *g, core_four *sum) {
+  core_four all = *g;
 #define LANE(j) (FOUR(M + 4 * (j)) * (core_four){all[j], all[j], all[j], all[j]})
   *sum = (LANE(0) + LANE(1)) + (LANE(2) + LANE(3));
 #undef LANE
@@ -184,10 +191,10 @@ CORE_PART void times_many(const double *M, const double *g, int nc, int width, c
 
 /* order k + 1 of v and x: h M g_k/(k + 1), h pace u_k/(k + 1) */
 CORE_PART void advance(lzb_lanes *q, int width, int k, int c, int nc, double by, const double *g,
-                       const double *u) {
+                       const core_four *last, const double *u) {
   core_four sum, all = {by, by, by, by};
   if (width == 4)
-    times_few(q->M, g + k * width, &sum);
+    times_few(q->M, last, &sum);
   else
     times_many(q->M + c, g + k * width, nc, width, &sum);
   PUT(q->v + (k + 1) * width + c) = sum * all;
@@ -199,9 +206,11 @@ CORE_PART void one_order(lzb_lanes *q, lzb_power n, int width, int k, int nc, in
                          double h) {
   const double *a = q->power + rooted, *g = rooted < 0 ? q->f : q->g, *u = rooted < 0 ? q->v : q->u;
   for (int c = 0; c < width && k; c += 4) first_factor(q, n, width, k, c, rooted);
-  for (int c = 0; c < width; c += 4) force(q, n, width, k, c);
-  for (int c = 0; c < width && rooted >= 0; c += 4) slow_down(q, width, k, c, a);
-  for (int c = 0; c < width; c += 4) advance(q, width, k, c, nc, h * core_taylor_inverse[k], g, u);
+  core_four last = {0};
+  for (int c = 0; c < width; c += 4) force(q, n, width, k, c, &last);
+  for (int c = 0; c < width && rooted >= 0; c += 4) slow_down(q, width, k, c, a, &last);
+  for (int c = 0; c < width; c += 4)
+    advance(q, width, k, c, nc, h * core_taylor_inverse[k], g, &last, u);
 }
 
 static const lzb_power HERTZ = {1, 1};

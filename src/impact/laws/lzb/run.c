@@ -116,7 +116,7 @@ static void advance(lzb *z, double s) {
   find_direction(z);
   z->steps++;
   z->stalled = s > TOL_TIE * z->series.reach ? 0 : z->stalled + 1;
-  if (s == z->series.natural || s == LIMIT_LZB_REACH) z->next_time = lzb_time_at(&z->series, s);
+  if (s == z->series.natural || s == LIMIT_LZB_REACH) z->next_time = lzb_time_at(z, s);
 }
 
 /* a contact that waited has load now */

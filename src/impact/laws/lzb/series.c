@@ -6,12 +6,7 @@
  *
  *   k a_0 b_k = sum_j ((m + 1) j - k) a_j b_(k-j)
  *
- * Where n is no whole number, x^n is not smooth where a contact begins and where it opens, and time
- * is not the right variable:
- *
- *   SQUARE  contacts begin, x = 0 and v < 0:  t = h s^2, x = s^2 a, F = K s^2n a^n
- *   ROOT    the contact nearest to its begin or end has x = a^2, and dt = h a ds:
- *           a' = h x'/2, F = K a^2n, all other rates times h a. It goes on smoothly beyond a = 0.
+ * with s for time, which may run in other ways (clock.c).
  *
  * A contact that waits for its load (x = 0, v = 0: the next in a row of balls) begins as a power of
  * time, in general no whole one. It stays as it is up to where its force counts: a step ends there.
@@ -66,88 +61,18 @@ static double power_of(lzb_curve *c, int k, double a) {
 
 /* ---- what a contact does in this step ---- */
 
-double lzb_tolerance(const lzb *z) {
-  return fmin(TOL_LZB_STEP * z->first_speed, TOL_LZB_PART * z->speed);
-}
-
-/* A deflection whose force does not count: K (1 + mu) x^n T below the tolerance, where T is the
- * time in which the softest contact stops what moves still. */
-static double faint(const lzb *z, int i) {
-  return z->faint * z->c[i].soft;
-}
-
-/* for the speeds of now, to a factor of two */
-static void find_faint(lzb *z) {
-  double n = z->q->exponent, was = z->faint_speed;
-  if (z->speed <= 2 * was && 2 * z->speed >= was) return;
-  z->faint_speed = z->speed;
-  z->stop_time = pow(pow(z->speed, 1 - n) / z->softest, 1 / (n + 1));
-  z->faint = pow(lzb_tolerance(z) / z->stop_time, 1 / n);
-}
-
-/* begins with a velocity that counts in the next step, and 2 n is a whole number */
-static int begins(const lzb *z, int i) {
-  const lzb_contact *c = &z->c[i];
-  if (c->phase != LZB_PRESSED || z->now.x[i] != 0) return 0;
-  return 2 * z->q->exponent == floor(2 * z->q->exponent) &&
-         -z->now.v[c->n] * z->next_time > faint(z, i);
-}
-
-_Static_assert(LZB_ORDER == 20, "to_the_last");
-
-/* x^N */
-static double to_the_last(double x) {
-  double x4 = x * x * x * x, x16 = x4 * x4 * x4 * x4;
-  return x16 * x4;
-}
-
-/* Where the next step is limited most by contact i: at the time R from now, before or behind, it
- * passes x = 0 with a velocity u, and its force is K (u t)^n there, which lets the step reach
- * R (tolerance/A)^(1/N), A = K (u R)^n R b/N, where b is the binomial coefficient of n over N - 1
- * (order N of the impulse of (1 - t/R)^n). From x + x' t + x'' t^2/2; infinite where that stays
- * above zero (contacts that waited for their load began without a velocity) and where it is above
- * `most`. */
-static double limit_by(const lzb *z, int i, double most) {
-  const lzb_contact *c = &z->c[i];
-  double size, x = z->now.x[i], pace = lzb_pace(c);
-  double u = pace * z->now.v[c->n], a = pace * lzb_rate(z, c->n, &size);
-  double square = u * u - 2 * a * x;
-  if (!(square > 0)) return INFINITY;
-  double speed = sqrt(square), R = 2 * x / (fabs(u) + speed);
-  double part = lzb_tolerance(z) / (lzb_spring(z, c, speed * R) * R * z->last_order);
-  return part < to_the_last(most / R) ? R * pow(part, 1. / N) : INFINITY;
-}
-
-/* the contact that limits the next step most, or -1: in time it would be no shorter than the last
- */
-static int nearest(lzb *z) {
-  double least = z->plain ? INFINITY : z->next_time;
-  int best = -1;
-  if (z->is_whole) return -1;
-  for (int i = 0; i < z->nc; i++) {
-    if (!lzb_touches(&z->c[i]) || !(z->now.x[i] > faint(z, i))) continue;
-    double limit = limit_by(z, i, least);
-    if (limit < least) least = limit, best = i;
-  }
-  return best;
-}
-
-static void choose_clock(lzb *z) {
-  lzb_series *q = &z->series;
-  q->clock = LZB_EVEN, q->rooted = -1, q->h = z->next_time;
-  for (int i = 0; i < z->nc && !z->is_whole; i++)
-    if (begins(z, i)) q->clock = LZB_SQUARE;
-  if (q->clock == LZB_SQUARE || (q->rooted = nearest(z)) < 0) return;
-  const lzb_contact *c = &z->c[q->rooted];
-  double way = fabs(lzb_pace(c) * z->now.v[c->n]) * q->h;
-  q->clock = LZB_ROOT;
-  q->h /= sqrt(fmax(z->now.x[q->rooted], way));
-}
-
 /* Whole powers of time are followed, unless friction is still to be asked for. */
 static int must_wait(const lzb *z, int i) {
-  if (z->now.x[i] > faint(z, i) || begins(z, i)) return 0;
-  return !z->is_whole || z->c[i].grip == LZB_NEW;
+  if (z->now.x[i] > lzb_faint(z, i) || lzb_begins(z, i)) return 0;
+  int whole = z->is_whole || (z->series.clock == LZB_BEGIN && lzb_waits(z, i));
+  return !whole || z->c[i].grip == LZB_NEW;
+}
+
+/* order of s with which its deflection begins; -1: it will be found */
+static int lead_of(const lzb *z, int i) {
+  if (z->now.x[i] != 0) return 0;
+  if (z->series.clock == LZB_BEGIN && lzb_begins(z, i)) return 0;
+  return z->series.clock == LZB_SQUARE ? 2 : -1;
 }
 
 static void start_curve(lzb *z, int i) {
@@ -155,26 +80,28 @@ static void start_curve(lzb *z, int i) {
   lzb_curve *k = &z->series.of[i];
   double x = z->now.x[i], n = z->q->exponent;
   k->load = lzb_touches(c) ? LZB_LOADED : LZB_NO_LOAD;
-  k->lead = x != 0 ? 0 : z->series.clock == LZB_SQUARE ? 2 : -1;
+  k->lead = lead_of(z, i);
   k->power = i == z->series.rooted ? 2 * n : n;
   k->slip = lzb_has_direction(c, z->now.v) ? LZB_TURNS : LZB_FIXED;
-  put(k->x, 0, x);
+  put(k->x, 0, z->series.clock == LZB_BEGIN ? lzb_first_deflection(z, i, 0, z->now.v[c->n]) : x);
   if (k->load == LZB_LOADED && must_wait(z, i)) k->load = LZB_WAITS;
 }
 
 /* ---- one order ---- */
 
-/* the first order that is not zero: it begins, or leaves */
-static void find_lead(lzb_curve *c, int k) {
+/* the first order that is not zero: it begins, or leaves; or waits, where its force would be no
+ * whole power */
+static void find_lead(lzb_curve *c, int k, double n) {
   if (c->x[k] > 0) c->lead = k;
+  if (c->x[k] > 0 && k * n != floor(k * n)) c->load = LZB_WAITS;
   if (c->x[k] < 0) c->load = LZB_NO_LOAD;
 }
 
 /* order k of F */
 static double force(const lzb *z, int i, int k) {
   lzb_curve *c = &z->series.of[i];
-  if (c->load == LZB_LOADED && c->lead < 0) find_lead(c, k);
-  if (c->load == LZB_WAITS) return k ? 0 : lzb_spring(z, &z->c[i], c->x[0]);
+  if (c->load == LZB_LOADED && c->lead < 0) find_lead(c, k, z->q->exponent);
+  if (c->load == LZB_WAITS) return k ? 0 : lzb_spring(z, &z->c[i], z->now.x[i]);
   if (c->load == LZB_NO_LOAD || c->lead < 0) return 0;
   int j = k - (int)(c->lead * z->q->exponent);
   if (j < 0) return 0;
@@ -189,6 +116,7 @@ static double paced(const lzb *z, int i, int k) {
   put(c->f, k, force(z, i, k));
   if (q->clock == LZB_EVEN) return c->f[k];
   if (q->clock == LZB_SQUARE) return k ? 2 * c->f[k - 1] : 0;
+  if (q->clock == LZB_BEGIN) return k ? q->first * c->f[k - 1] : 0;
   return core_taylor_product_back(k, c->f, q->of[q->rooted].a_back);
 }
 
@@ -255,6 +183,10 @@ static void move(lzb *z, int i, int k) {
     put(q->of[i].a, k + 1, by * rate / 2);
     return;
   }
+  if (q->clock == LZB_BEGIN) {
+    put(q->of[i].x, k + 1, lzb_first_deflection(z, i, k + 1, v[k + 1]));
+    return;
+  }
   if (q->clock == LZB_SQUARE) rate = k ? 2 * v[k - 1] : 0;
   if (q->clock == LZB_ROOT) rate = core_taylor_product_back(k, v, q->of[q->rooted].a_back);
   put(q->of[i].x, k + 1, by * rate);
@@ -262,11 +194,18 @@ static void move(lzb *z, int i, int k) {
 
 /* ---- how far it holds ---- */
 
-/* Where contacts begin, only every (n + 1)-th power of time is there: the largest of the last
- * 2 (n + 1) orders, which with t = h s^2 holds one at least. */
+/* Where contacts begin, only every (n + 1)-th power of time is there: of 2 (n + 1) last orders one
+ * at least is, with t = h s^2 too. Where n is no whole number contacts begin by no other clock that
+ * leaves out more than every second order. */
+static int last_orders(const lzb *z) {
+  int many = z->is_whole || z->series.clock == LZB_SQUARE;
+  return many ? (int)fmin(2 * (z->q->exponent + 1), N / 2.) : 2;
+}
+
+/* the largest of these */
 static double largest_last(const lzb *z) {
   double most = 0;
-  int from = N + 1 - (int)fmin(2 * (z->q->exponent + 1), N / 2.);
+  int from = N + 1 - last_orders(z);
   for (int r = 0; r < z->rows; r++) {
     const double *v = row_of(z->series.v, r), *p = row_of(z->series.p, r);
     for (int k = from; k <= N; k++)
@@ -275,17 +214,25 @@ static double largest_last(const lzb *z) {
   return most;
 }
 
-/* contacts that wait do so until their force begins to count */
-static void stop_where_load_begins(lzb *z, int i) {
+/* the first s, up to `most`, where `by` times the series of contact i is twice what is faint */
+static double load_begins(const lzb *z, int i, double by, double most) {
   double c[N + 1], s;
-  const lzb_curve *q = &z->series.of[i];
-  for (int k = 0; k <= N; k++) c[k] = -q->x[k];
-  c[0] += 2 * faint(z, i);
-  if (core_poly_first_root(N, c, z->series.reach, &s)) z->series.reach = s;
+  for (int k = 0; k <= N; k++) c[k] = -by * z->series.of[i].x[k];
+  c[0] += 2 * lzb_faint(z, i);
+  return core_poly_first_root(N, c, most, &s) ? s : most;
+}
+
+/* Contacts that wait do so until their force begins to count. In BEGIN the series is that of x/t:
+ * with t of an s beyond, it ends too soon, with t of that one too late, and then nearer. */
+static void stop_where_load_begins(lzb *z, int i) {
+  double reach = z->series.reach, s = reach;
+  int turns = z->series.clock == LZB_BEGIN ? 3 : 1;
+  for (int k = 0; k < turns; k++) s = load_begins(z, i, turns > 1 ? lzb_time_at(z, s) : 1, reach);
+  z->series.reach = s;
 }
 
 static void find_natural(lzb *z) {
-  z->series.natural = core_taylor_reach(largest_last(z), N, lzb_tolerance(z));
+  z->series.natural = core_taylor_reach(largest_last(z), N, TOL_LZB_LAST * lzb_tolerance(z));
 }
 
 static void find_reach(lzb *z) {
@@ -319,7 +266,7 @@ static void find_stiff(lzb *z, int begins) {
 }
 
 static void start(lzb *z) {
-  choose_clock(z);
+  lzb_choose_clock(z);
   for (int r = 0; r < z->rows; r++) {
     put(row_of(z->series.v, r), 0, z->now.v[r]);
     put(row_of(z->series.p, r), 0, 0);
@@ -378,7 +325,7 @@ static void expand(lzb *z) {
 /* again where things happen far faster than expected: numbers that grow so much go out of range */
 void lzb_expand(lzb *z) {
   lzb_forces(z, z->now.x, z->now.v);
-  find_faint(z);
+  lzb_find_faint(z);
   expand(z);
   for (int again = 0; again < 100; again++) {
     double reach = z->series.natural;

@@ -114,7 +114,7 @@ static void load(lzb_share_of *q) {
     q->limit[i] = fmin(c->mu * z->f[c->n], LIMIT_LZB_ASKED * all);
     for (int r = q->at[i]; r < q->at[i + 1]; r++)
       own += w_of(q, r, r) * fmax(z->f[c->n], q->limit[i]);
-    q->size[i] = own > 0 ? own : 1;
+    q->size[i] = own > LIMIT_LZB_LEAST ? own : 1;
   }
   lzb_share_solve(q, b, q->beta);
 }

@@ -11,6 +11,7 @@
  *   record.c   what the sink hears                  share.c    stick of contacts that depend
  *   reach.c    what friction cannot reach           lanes.c    series where no slip turns
  *   group.c    and their slip                       hold.c     the forces of these
+ *   clock.c    how time runs in a step
  */
 #ifndef IMPACT_LAWS_LZB_STATE_H
 #define IMPACT_LAWS_LZB_STATE_H
@@ -64,7 +65,7 @@ enum { LZB_ORDER = 20, LZB_PAD = CORE_TAYLOR_PAD };
 
 /* Series of one contact over a step; back: backwards (core/taylor.h). */
 typedef struct lzb_curve {
-  double x[LZB_PAD];                  /* deflection */
+  double x[LZB_PAD];                  /* deflection; by time in BEGIN */
   double a[LZB_PAD], a_back[LZB_PAD]; /* what is raised to a power: see series.c */
   double w[LZB_PAD];                  /* j a_j, or a^2 */
   double b[LZB_PAD], b_back[LZB_PAD]; /* the power */
@@ -80,13 +81,14 @@ typedef struct lzb_curve {
   enum { LZB_FIXED, LZB_TURNS, LZB_STIFF } slip;
 } lzb_curve;
 
-/* how time runs in a step: t = h s, t = h s^2, or dt = h root ds */
-typedef enum lzb_clock { LZB_EVEN, LZB_SQUARE, LZB_ROOT } lzb_clock;
+/* how time runs in a step: t = h s, t = h s^(2/(n+1)), t = h s^2, or dt = h root ds (clock.c) */
+typedef enum lzb_clock { LZB_EVEN, LZB_BEGIN, LZB_SQUARE, LZB_ROOT } lzb_clock;
 
 typedef struct lzb_series {
   lzb_clock clock;
   int rooted;     /* contact whose root of the deflection is the series a; -1: none */
   double h;       /* scale of time */
+  double first;   /* BEGIN: 2/(n+1) h^n, by which K s a^n h is F dt/ds */
   double reach;   /* s up to which it is used, */
   double natural; /* and up to which its last orders are small enough */
   double *v, *p;  /* rows x LZB_PAD */
@@ -252,12 +254,24 @@ core_status lzb_reach(lzb *z);
  */
 core_status lzb_share(lzb *z, int *released);
 
-/* ---- series.c ---- */
-
-void lzb_expand(lzb *z); /* from now on */
+/* ---- clock.c ---- */
 
 /* error that a step may make in a velocity */
 double lzb_tolerance(const lzb *z);
+
+void lzb_find_faint(lzb *z);
+double lzb_faint(const lzb *z, int i); /* a deflection whose force does not count */
+int lzb_begins(const lzb *z, int i);   /* as a power of time that has a clock */
+
+void lzb_choose_clock(lzb *z);
+
+/* order k of x/t in BEGIN by that of v_n */
+double lzb_first_deflection(const lzb *z, int i, int k, double v);
+double lzb_time_at(const lzb *z, double s); /* since the start of the step */
+
+/* ---- series.c ---- */
+
+void lzb_expand(lzb *z); /* from now on */
 
 /* direction of slip u = v (v.v)^-1/2, to order k */
 void lzb_direction(lzb_curve *q, int k, const double *v, const double *w);
@@ -271,7 +285,6 @@ void lzb_lanes_sweep(lzb *z);
 /* ---- inside.c ---- */
 
 void lzb_at(const lzb *z, double s, lzb_state *to); /* the state there */
-double lzb_time_at(const lzb_series *q, double s);  /* since the start of the step */
 double lzb_deflection_at(const lzb *z, int i, double s);
 
 /* ---- turn.c ---- */

@@ -33,10 +33,12 @@ CORE_WIDE static void bound_fours(compliant *z) {
   for (int b = 0; b < z->nc; b += 4, a++) {
     four v1, v2, d1, d2, x, y;
     most_change(n, s, a->v[2], &a->sway);
-    if (!a->slides) continue;
+    if (!a->slides && !a->sticks) continue;
     most_change(n, s, a->v[0], &v1), most_change(n, s, a->v[1], &v2);
-    most_change(n, s, a->d[0], &d1), most_change(n, s, a->d[1], &d2);
     size(&a->v[0][0], &x), size(&a->v[1][0], &y);
+    a->most[0] = x + v1, a->most[1] = y + v2;
+    if (!a->slides) continue;
+    most_change(n, s, a->d[0], &d1), most_change(n, s, a->d[1], &d2);
     y = x + y;
     x = a->v[0][0] * a->d[0][0] + a->v[1][0] * a->d[1][0] - y * (d1 + d2);
     for (int l = 0; l < 4; l++) x[l] = core_max(x[l], -y[l]);
@@ -58,6 +60,17 @@ void fast_bound_motion(compliant *z) {
 int fast_surely_slips(const compliant *z, int i) {
   return z->fast && z->series.turning && z->c[i].touch == PRESSED &&
          z->fast->four[i / 4].least[i % 4] > 0;
+}
+
+/* rho - |x| is larger than the time of the step times the most that it can fall by */
+int fast_surely_sticks(const compliant *z, int i) {
+  const compliant_contact *k = &z->c[i];
+  if (!z->fast || !z->series.turning || k->touch != PRESSED || k->tangents < 2) return 0;
+  const compliant_turn *a = &z->fast->four[i / 4];
+  double v[2] = {a->most[0][i % 4], a->most[1][i % 4]};
+  double ratio = k->mu * k->k / k->kt, opens = core_max(z->v[k->n], 0) + a->sway[i % 4];
+  double margin = -ratio * z->y[k->n] - norm(2, z->y + k->t);
+  return margin > z->series.lasts * (norm(2, v) + ratio * opens);
 }
 
 /* v_n does not change its sign, or n not: it is at most the time of the step times the most v_n */

@@ -58,6 +58,7 @@ double fast_bound_of_bodies(const compliant *z);
 
 void fast_bound_motion(compliant *z); /* of a step in which slip turns */
 int fast_surely_slips(const compliant *z, int i);
+int fast_surely_sticks(const compliant *z, int i);
 int fast_surely_quiet(const compliant *z, int i); /* stays open, pressed, in compression */
 
 /* ---- phases that last ---- */

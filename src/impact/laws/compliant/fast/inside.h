@@ -18,9 +18,10 @@ typedef struct __attribute__((aligned(64))) compliant_turn {
   compliant_four lean[CORE_TAYLOR_LENGTH]; /* -dq[j] / d(old[j+1]) of slow ones */
   compliant_four press, stick, drag;       /* F_n = press y_n, F_t = stick y_t + drag F_n d */
   compliant_four follows, slips;           /* 1: y_t' = v_t; slip */
-  compliant_four give;  /* mu k / kt: -rho' is that times v_n, where it slips and is pressed */
-  compliant_four least; /* slip speed on the step */
-  compliant_four sway;  /* most change of v_n on it */
+  compliant_four give;    /* mu k / kt: -rho' is that times v_n, where it slips and is pressed */
+  compliant_four least;   /* slip speed on the step */
+  compliant_four sway;    /* most change of v_n on it */
+  compliant_four most[2]; /* most |v_t| on it, by tangents */
   compliant_four ratio, per_rho;        /* mu / kt and 1 / rho of those that turn, else 0 */
   int pressed, sticks, slides, turning; /* some are or do */
   int whole;                            /* four contacts of three rows */
@@ -40,6 +41,8 @@ typedef struct compliant_modes {
   double *beside;    /* m: q'' = -square q - beside q_other */
   double longest;    /* step of those that do not swing [T] */
   double *X, *Y;     /* m x m: u = K^-1/2 X q, and Y = X^-1 */
+  int driven;        /* rows that drive a force, */
+  int *driving_none; /* and the others */
   int slips;         /* some contact does */
   double *G, *H, *P; /* rows, nc, rows x m: velocity, held force, impulse by mode, see there */
   double *S;         /* m x m work */

@@ -58,17 +58,38 @@ static void expand(const compliant_modes *o, int i, double h, double *c) {
   }
 }
 
-/* adds a slow mode: Z = int int q has the coefficients q h^2/2, q' h^3/6, -w^2 h^2 / ... */
+/* Rows that drive forces are u = K^-1/2 X q. There y(0) + v(0) t less integrals would be the
+ * rounding of v times t, which in a long time is more than all that a stiff spring gives way by:
+ * it opened by rounding, and rods came 1e-3 of their speeds off. */
+static double shape(const compliant *z, int i, int force) {
+  return z->fast->modes.X[i * z->phase.m + force] / sqrt(z->phase.stiff[force]);
+}
+
+static void drive_slowly(compliant *z, int i, double h, const double *c) {
+  const compliant_phase *f = &z->phase;
+  compliant_series *s = &z->series;
+  for (int k = 0; k < f->m; k++) {
+    double by = shape(z, i, k), per_time = by / h;
+    double *y = s->y + f->row[k], *v = s->v + f->row[k];
+    for (int j = 0; j <= N; j++, y += z->rows) *y += by * c[j];
+    for (int j = 0; j < N; j++, v += z->rows) *v += per_time * (j + 1) * c[j + 1];
+  }
+}
+
+/* adds a slow mode; to rows that drive nothing by Z = int int q, which has the coefficients
+ * q h^2/2, q' h^3/6, -w^2 h^2 / ... */
 static void add_slow(compliant *z, int i, double h) {
   compliant_modes *o = &z->fast->modes;
   compliant_series *s = &z->series;
   int rows = z->rows;
   double c[LENGTH];
   expand(o, i, h, c);
+  drive_slowly(z, i, h, c);
   const double *G = o->G + i * rows, *H = o->H + i * z->nc;
-  for (int j = 0; j < N; j++) {
+  for (int j = 0; j < N && o->driven < rows; j++) {
     double single = c[j] * h / (j + 1), twice = single * h / (j + 2);
-    for (int r = 0; r < rows; r++) {
+    for (int l = 0; l < rows - o->driven; l++) {
+      int r = o->driving_none[l];
       s->v[(j + 1) * rows + r] -= G[r] * single;
       if (j + 2 <= N) s->y[(j + 2) * rows + r] -= G[r] * twice;
     }
@@ -81,7 +102,14 @@ static void add_fast(compliant *z, int i, double h) {
   compliant_modes *o = &z->fast->modes;
   compliant_series *s = &z->series;
   double w = o->w[i], size = hypot(o->q[i], o->rate[i] / w), w2 = w * w;
-  for (int r = 0; r < z->rows; r++) {
+  for (int k = 0; k < z->phase.m; k++) {
+    int r = z->phase.row[k];
+    double most = fabs(shape(z, i, k)) * size;
+    o->swing_y[r] += most;
+    o->swing_v[r] += most * w;
+  }
+  for (int l = 0; l < z->rows - o->driven; l++) {
+    int r = o->driving_none[l];
     double G = o->G[i * z->rows + r];
     s->y[r] -= G * o->q[i] / w2;
     s->y[z->rows + r] -= G * o->rate[i] * h / w2;
@@ -107,8 +135,10 @@ static void long_series(compliant *z, double h) {
   memset(o->swing_y, 0, rows * sizeof *o->swing_y);
   memset(o->swing_v, 0, rows * sizeof *o->swing_v);
   memset(o->swing_held, 0, nc * sizeof *o->swing_held);
-  for (size_t r = 0; r < rows; r++)
-    s->y[r] = z->y[r], s->v[r] = z->v[r], s->y[rows + r] = h * z->v[r];
+  for (int l = 0; l < z->rows - o->driven; l++) {
+    int r = o->driving_none[l];
+    s->y[r] = z->y[r], s->v[r] = z->v[r], s->y[z->rows + r] = h * z->v[r];
+  }
   for (int i = 0; i < z->phase.m; i++)
     (o->w[i] * h <= 2 || !fast_bounded(o, i) ? add_slow : add_fast)(z, i, h);
 }
@@ -142,6 +172,25 @@ static void integrals(const compliant_modes *o, int i, double t, double *single,
   *twice = (a * versed + b * (t - s / w)) / (w * w);
 }
 
+/* q of mode i after t */
+static double mode_at(const compliant_modes *o, int i, double t) {
+  double w = o->w[i], c[LENGTH], sum = 0;
+  if (fast_bounded(o, i))
+    return w > 0 ? o->q[i] * cos(w * t) + o->rate[i] / w * sin(w * t) : o->q[i] + o->rate[i] * t;
+  expand(o, i, t, c);
+  for (int j = N; j >= 0; j--) sum += c[j];
+  return sum;
+}
+
+static void deflect(compliant *z, double t) {
+  const compliant_phase *f = &z->phase;
+  for (int k = 0; k < f->m; k++) z->y[f->row[k]] = 0;
+  for (int i = 0; i < f->m; i++) {
+    double q = mode_at(&z->fast->modes, i, t);
+    for (int k = 0; k < f->m; k++) z->y[f->row[k]] += shape(z, i, k) * q;
+  }
+}
+
 /* What is missing from the energy friction has taken: over many swings no rule of Gauss would tell.
  */
 static void move(compliant *z, double t) {
@@ -160,6 +209,7 @@ static void move(compliant *z, double t) {
     }
   }
   z->time += t;
+  deflect(z, t);
   compliant_slave_deflections(z, 0);
   if (o->slips) z->lost_friction += before - compliant_energy(z);
 }

@@ -19,7 +19,9 @@ static int take_memory(compliant *z) {
   if (o->w) return 1;
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
     if (!(*wanted[i].at = core_scratch_doubles(z->scratch, wanted[i].n))) return 0;
-  return (o->other = core_scratch_ints(z->scratch, m)) != NULL;
+  o->other = core_scratch_ints(z->scratch, 2 * m);
+  o->driving_none = o->other + m;
+  return o->other != NULL;
 }
 
 /* ---- the modes ---- */
@@ -134,6 +136,18 @@ static void find_frequencies(compliant *z) {
   }
 }
 
+/* which rows drive no force */
+static void sort_rows(compliant *z) {
+  compliant_modes *o = &z->fast->modes;
+  int rest = 0;
+  for (int r = 0; r < z->rows; r++) {
+    int drives = 0;
+    for (int i = 0; i < z->phase.m; i++) drives |= z->phase.row[i] == r;
+    if (!drives) o->driving_none[rest++] = r;
+  }
+  o->driven = z->rows - rest;
+}
+
 /* 1 when the phase has modes */
 int fast_find_modes(compliant *z) {
   compliant_modes *o = &z->fast->modes;
@@ -149,5 +163,6 @@ int fast_find_modes(compliant *z) {
   if (!(o->slips ? slip_modes(z) : symmetric_modes(z))) return 0;
   find_frequencies(z);
   make_shapes(z);
+  sort_rows(z);
   return 1;
 }
