@@ -41,7 +41,7 @@ scenario.say("events", c.sequence)
 local f = k.figure { rows = 1, cols = 3, height = 6.5 }
 local columns = c.run:sample(600)
 f[1]:line { x = columns.t, y = columns.q3, colour = 1, dash = "solid", label = "bird" }
-f[1]:line { x = columns.t, y = columns.q2, colour = 2, dash = "solid", label = "sleeve" }
+f[1]:line { x = columns.t, y = columns.q2, colour = 2, label = "sleeve" }
 f[1].x, f[1].y = { label = T"$t$", unit = "s", air = 0 }, { label = "angle", unit = "rad" }
 f[1].key = "above"
 local orbit = c:plot { x = "q3", y = "u3" }

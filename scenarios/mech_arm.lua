@@ -34,7 +34,7 @@ for i, law in ipairs(laws) do
   local c, mm = run:sample(800), {}
   local gap = c["gap(hand.c1/table_top)"]
   for j = 1, c.n do mm[j] = gap[j] * 1000 end
-  f[2]:line { x = c.t, y = mm, label = law[1], colour = law[3] }
+  f[2]:line { x = c.t, y = mm, label = law[1], colour = law[3], dash = i }
   local event = run.events[1]
   for _, each in ipairs(run.events) do if each.kind == "impact" then event = each break end end
   local hit = event.hit

@@ -75,9 +75,9 @@ f[2].key = "above"
 
 local heat, lost = {}, {}
 for i = 1, c.n do heat[i], lost[i] = -c.work[i], c.lost[i] + c.sliding[i] end
-f[3]:line { x = c.t, y = c.energy, label = "energy", colour = "blue" }
-f[3]:line { x = c.t, y = lost, label = "impacts and sliding", colour = "orange" }
-f[3]:line { x = c.t, y = heat, label = "dampers", colour = "green" }
+f[3]:line { x = c.t, y = c.energy, label = "energy", colour = 1 }
+f[3]:line { x = c.t, y = lost, label = "impacts and sliding", colour = 2 }
+f[3]:line { x = c.t, y = heat, label = "dampers", colour = 3 }
 f[3].x, f[3].y = { label = T"$t$", unit = "s" }, { label = "energy", unit = "J" }
 f[3].key = "above"
 scenario.save(f, "mech_biped")

@@ -68,9 +68,9 @@ f[2].key = "above"
 f[2].x, f[2].y = { label = T"$t$", unit = "s" }, { label = "force of the floor, over 20 ms", unit = "N" }
 
 local c = run:sample(1200)
-f[3]:line { x = c.t, y = c.energy, label = "energy", colour = "blue" }
-f[3]:line { x = c.t, y = c.lost, label = "lost in impacts", colour = "orange" }
-f[3]:line { x = c.t, y = c.sliding, label = "lost by sliding", colour = "green" }
+f[3]:line { x = c.t, y = c.energy, label = "energy", colour = 1 }
+f[3]:line { x = c.t, y = c.lost, label = "lost in impacts", colour = 2 }
+f[3]:line { x = c.t, y = c.sliding, label = "lost by sliding", colour = 3 }
 f[3].x, f[3].y = { label = T"$t$", unit = "s" }, { label = "energy", unit = "J" }
 f[3].key = "above"
 scenario.save(f, "mech_chain")

@@ -38,15 +38,15 @@ local outline = require "knock.draw.mechanism"
 outline.draw(f[1], { outline.outline(cradle) }, "all")
 outline.axes(f[1], true)
 
-for _, law in ipairs(laws) do
+for i, law in ipairs(laws) do
   local run = k.simulate(cradle, law[2], { t_end = p.t, samples = 2000 })
   local c = run:sample(1500)
   local share = {}
-  for i = 1, c.n do
-    local w, q = c[("ball%d.rate"):format(p.n)][i], c["ball" .. p.n][i]
-    share[i] = (0.5 * (p.mass * p.length ^ 2 + I) * w ^ 2 + p.mass * 9.81 * p.length * (1 - math.cos(q))) * 1000
+  for j = 1, c.n do
+    local w, q = c[("ball%d.rate"):format(p.n)][j], c["ball" .. p.n][j]
+    share[j] = (0.5 * (p.mass * p.length ^ 2 + I) * w ^ 2 + p.mass * 9.81 * p.length * (1 - math.cos(q))) * 1000
   end
-  f[3]:line { x = c.t, y = share, label = law[1], colour = law[3] }
+  f[3]:line { x = c.t, y = share, label = law[1], colour = law[3], dash = i }
   scenario.say(law[1] .. ": impacts", run.impacts, "")
   scenario.say("  energy lost", run.ledger.start - run.ledger["end"], "J")
   if law[1] == "springs" then

@@ -96,7 +96,7 @@ for l, law in ipairs(laws) do
   f[3]:line { x = degrees, y = lost, label = law[1], colour = l }
   scenario.say(law[1] .. ": the toe is pressed down from", pressed, "degrees")
 end
-f[2].x, f[2].y = { label = "angle of the legs", unit = "degrees" }, { label = T"$p_n$ of heel and toe", unit = "N s" }
-f[3].x, f[3].y = { label = "angle of the legs", unit = "degrees" }, { label = "energy lost", unit = "%" }
+f[2].x, f[2].y = { label = "angle of the legs", unit = "deg" }, { label = T"$p_n$ of heel and toe", unit = "N s" }
+f[3].x, f[3].y = { label = "angle of the legs", unit = "deg" }, { label = "energy lost", unit = "%" }
 f[2].key, f[3].key = "above", "above"
 scenario.save(f, "show_heel")

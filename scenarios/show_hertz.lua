@@ -56,7 +56,7 @@ for i = 1, p.n - 1 do
   f[2]:line { x = t, y = y, label = ("%d and %d"):format(i, i + 1), colour = i }
 end
 scenario.say("the impact lasts", t[#t], "us")
-f[2].x, f[2].y = { label = T"$t$", unit = "us" }, { label = "force, n = 1.5", unit = "kN" }
+f[2].x, f[2].y = { label = T"$t$", unit = "µs" }, { label = "force, n = 1.5", unit = "kN" }
 f[2].key = "above"
 
 local ns = k.linspace(1, p.most, p.points)

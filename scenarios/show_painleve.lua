@@ -48,7 +48,7 @@ for l, name in ipairs { "leaves", "stops", "slides" } do
     f[panel]:points { x = list.x, y = panel == 1 and list.y or list.z, label = name, colour = l, mark = ({ "disc", "ring", "square" })[l], size = 2 }
   end
 end
-f[1].x, f[1].y = { label = "angle", unit = "degrees" }, { label = T"$p_n$", unit = "N s" }
-f[2].x, f[2].y = { label = "angle", unit = "degrees" }, { label = T"$v_t$ after", unit = "m/s" }
+f[1].x, f[1].y = { label = "angle", unit = "deg" }, { label = T"$p_n$", unit = "N s" }
+f[2].x, f[2].y = { label = "angle", unit = "deg" }, { label = T"$v_t$ after", unit = "m/s" }
 f[1].key, f[2].key = "above", "above"
 scenario.save(f, "show_painleve")

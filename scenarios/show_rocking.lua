@@ -61,7 +61,7 @@ for i = 1, #hits - 1 do
 end
 f[1]:points { x = high.x, y = high.y, mark = "ring", colour = 2, label = "Housner" }
 f[1]:hline(0)
-f[1].x, f[1].y = { label = T"$t$", unit = "s" }, { label = "angle", unit = "degrees" }
+f[1].x, f[1].y = { label = T"$t$", unit = "s" }, { label = "angle", unit = "deg" }
 
 -- (b) it lands flat, turning about its left corner with rate -1
 local function factor(width, law)

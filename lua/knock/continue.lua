@@ -11,6 +11,7 @@
 local core = require "knock.core"
 local cycle = require "knock.cycle"
 local host = require "knock.host"
+local monodromy = require "knock.monodromy"
 local options_of = require "knock.options"
 local point_of = require "knock.study.point"
 local return_map = require "knock.study.return_map"
@@ -174,8 +175,8 @@ function Branch:__len() return #self.points end
 
 function Branch:__tostring()
   local first, last = self.points[1], self.points[#self.points]
-  local lines = { ("branch of %d points over %s from %.8g to %.8g, %d returns, ended by: %s"):format(#self.points, self.name, first.value,
-    last.value, self.returns, self.why) }
+  local lines = { ("branch of %d points over %s from %.8g to %.8g, %d return%s, ended by: %s"):format(#self.points, self.name, first.value,
+    last.value, self.returns, self.returns == 1 and "" or "s", self.why) }
   for _, e in ipairs(self.events) do
     lines[#lines + 1] = ("  %-16s %s = %.10g, period %.8g"):format(e.kind, self.name, e.value, e.period)
   end
@@ -191,18 +192,31 @@ function Branch:cycle(i)
     residual = cycle.largest(cycle.mismatch(self.P, point.X, point.Y)) / cycle.size(point.X) })
 end
 
+-- the unit of a parameter of the model or the law behind a return map
+function M.unit_of(P, name)
+  if P.kind ~= "model" then return "" end
+  local of, key = return_map.owner(name)
+  for _, p in ipairs(of ~= "law" and P.model:describe() or {}) do if p.key == key then return p.unit end end
+  for _, p in ipairs(of ~= "model" and P.law:describe() or {}) do if p.key == key then return p.unit end end
+  return ""
+end
+
 --- branch:table() -> table
---- The points as a table: the parameter, period, stable, x1 ..., and the sizes of the multipliers.
+--- The points as a table: the parameter, period, stable, x1 ..., and the sizes of the multipliers, size1 the largest.
 function Branch:table()
-  local t, columns = core.records.new_table(), { value = {}, period = {}, stable = {} }
-  for i, point in ipairs(self.points) do
-    columns.value[i], columns.period[i], columns.stable[i] = point.value, point.period, point.stable and 1 or 0
-  end
-  t:add(self.name, "", columns.value):add("period", "", columns.period):add("stable", "", columns.stable)
-  for j = 1, #self.points[1].x do
+  require "knock.table"
+  local t, points = core.records.new_table(), self.points
+  local function add(name, unit, value)
     local column = {}
-    for i, point in ipairs(self.points) do column[i] = point.x[j] end
-    t:add("x" .. j, "", column)
+    for i, point in ipairs(points) do column[i] = value(point) end
+    t:add(name, unit, column)
+  end
+  add(self.name, M.unit_of(self.P, self.name), function(point) return point.value end)
+  add("period", self.P.kind == "model" and "s" or "", function(point) return point.period end)
+  add("stable", "", function(point) return point.stable and 1 or 0 end)
+  for j = 1, #points[1].x do add("x" .. j, "", function(point) return point.x[j] end) end
+  for j = 1, #points[1].multipliers do
+    add("size" .. j, "", function(point) return point.multipliers[j] and monodromy.size(point.multipliers[j]) or 0 / 0 end)
   end
   return t
 end

@@ -95,14 +95,22 @@ local function improve(P, X, Y, p, free, o, r)
   return table.unpack(best)
 end
 
+-- Mismatches are of the largest number in the state. Where the ground has no marks (a walker without map = "step")
+-- Newton's method can run off along it until any mismatch is small beside where it is: that is no cycle.
+local far = 1e3 -- states, over those of the guess and where they lead: no longer near it
+
 -- X with P(X) = X, from near by: { X, Y, p, iterations, residual }, or nil and the reason.
 function M.newton(P, X, p, free, o)
   local Y, why = M.shoot(P, X, p)
   if not Y then return nil, why end
   local r = residual(P, X, Y, free, o)
+  local most = far * M.size(X) + far * largest(r)
   local goal, polished = o.tol, false
   for iteration = 0, o.iterations do
     local size = M.size(X)
+    if size > most then
+      return nil, ("no cycle is near the guess: Newton's method ran off to states of %.3g (what moves on comes back by a map only, as map = \"step\" for walkers)"):format(size)
+    end
     local done = largest(r) <= goal * size
     if done and (polished or largest(r) <= 1e-3 * goal * size) then
       return { X = X, Y = Y, p = p, iterations = iteration, residual = largest(r) / size }

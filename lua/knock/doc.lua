@@ -183,17 +183,18 @@ function M.functions(name)
   return found
 end
 
---- Every name that help knows.
+--- Every name that help knows, once.
 function M.names()
-  local names, c = {}, M.catalog()
-  for _, entry in ipairs(c.models) do names[#names + 1] = entry.name end
-  for _, entry in ipairs(c.laws) do names[#names + 1] = entry.name end
-  for _, list in pairs(c.functions) do for name in pairs(list) do names[#names + 1] = name end end
-  for kind in pairs(c.fields) do names[#names + 1] = kind end
-  for _, entry in ipairs(c.commands) do names[#names + 1] = entry.name end
-  for _, topic in ipairs { "models", "laws", "functions", "commands", "scenarios", "units", "mechanisms", "cluster", "sandbox", "promises" } do
-    names[#names + 1] = topic
+  local names, seen, c = {}, {}, M.catalog()
+  local function add(name)
+    if not seen[name] then names[#names + 1], seen[name] = name, true end
   end
+  for _, entry in ipairs(c.models) do add(entry.name) end
+  for _, entry in ipairs(c.laws) do add(entry.name) add("law." .. entry.name) end
+  for _, list in pairs(c.functions) do for name in pairs(list) do add(name) end end
+  for kind in pairs(c.fields) do add(kind) end
+  for _, entry in ipairs(c.commands) do add(entry.name) end
+  for _, topic in ipairs { "models", "laws", "functions", "commands", "scenarios", "units", "mechanisms", "cluster", "sandbox", "promises", "session" } do add(topic) end
   return names
 end
 

@@ -209,7 +209,7 @@ local page = {
 
 local check_figure = options_of.define("k.figure", options_of.join({
   list = true,
-  { "rows", "integer", "rows of panels", default = 1, min = 1, max = 100 },
+  { "rows", "integer", "rows of panels; by default as many as the figures in the list need", min = 1, max = 100 },
   { "cols", "integer", "columns of panels", default = 1, min = 1, max = 100 },
   { "letters", "boolean", "(a), (b) at the panels; by default when there are several" },
 }, page))
@@ -235,18 +235,29 @@ local function count_of(options, name)
   return n
 end
 
+-- the panel that item i of the list becomes: a panel, or a figure of one
+local function panel_of(other, i)
+  local kind = type(other) == "table" and getmetatable(other)
+  if kind == Panel then return other end
+  if kind ~= Figure then host.fail(("figure: [%d] must be a figure, as hit:plot gives one, or a panel, got %s"):format(i, host.got(other))) end
+  if #other.panels ~= 1 then host.fail(("figure: [%d] must be a figure of one panel, got one of %d"):format(i, #other.panels)) end
+  return other.panels[1]
+end
+
 local function new(options)
   options = options or {}
-  local rows, cols = count_of(options, "rows"), count_of(options, "cols")
+  local cols = count_of(options, "cols")
+  local rows = options.rows and count_of(options, "rows") or math.max(1, math.ceil(#options / cols))
   if rows * cols > most then host.fail(("figure: rows * cols must be at most %d panels, got %d"):format(most, rows * cols)) end
   local f = setmetatable({ rows = rows, cols = cols, panels = {} }, Figure)
   for _, name in ipairs { "style", "width", "height", "title", "keep", "key" } do f[name] = options[name] end
-  for i = 1, f.rows * f.cols do f.panels[i] = new_panel() end
+  for i = 1, options.rows and rows * cols or math.max(#options, cols) do f.panels[i] = new_panel() end -- a last row may be short
   f.letters = options.letters
   if f.letters == nil then f.letters = f.rows * f.cols > 1 end
-  for i, other in ipairs(options) do -- figures or panels, in order
+  if #options > rows * cols then host.fail(("figure: %d figures do not fit into %d x %d panels"):format(#options, rows, cols)) end
+  for i, other in ipairs(options) do
+    f.panels[i] = panel_of(other, i)
     forget(other)
-    if type(other) == "table" then f.panels[i] = other.panels and other.panels[1] or other end
   end
   return f
 end

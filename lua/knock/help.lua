@@ -48,12 +48,13 @@ local function entry_page(title, entry)
   local parts = { title, wrap(entry.doc, "  ") }
   if entry.paper ~= "" then parts[#parts + 1] = "  Paper: " .. entry.paper end
   if #entry.params > 0 then parts[#parts + 1] = "\nParameters\n" .. parameter_lines(entry.params) end
-  if entry.groups and #entry.groups > 0 then
-    parts[#parts + 1] = "\nFields besides its parameters"
-    for _, g in ipairs(entry.groups) do
-      parts[#parts + 1] = ("  %-12s %s %s"):format(g.name, g.doc, g.unit ~= "1" and "[" .. g.unit .. "]" or "")
-    end
+  local named, fields = {}, {}
+  for _, p in ipairs(entry.params) do named[p.key] = true end
+  for _, g in ipairs(entry.groups or {}) do
+    local unit = shown_unit(g.unit)
+    if not named[g.name] then fields[#fields + 1] = ("  %-12s %s%s"):format(g.name, g.doc, unit ~= "" and " [" .. unit .. "]" or "") end
   end
+  if #fields > 0 then parts[#parts + 1] = "\nFields besides its parameters\n" .. table.concat(fields, "\n") end
   parts[#parts + 1] = "\nExample\n  " .. entry.example:gsub("\n", "\n  ")
   return table.concat(parts, "\n")
 end
@@ -99,7 +100,7 @@ local function list_lines(title, entries, prefix)
   local lines = { title }
   for _, entry in ipairs(entries) do
     local doc_line = first_sentence(entry.doc):gsub("^%l%l", function(two) return two:sub(1, 1):upper() .. two:sub(2) end)
-    lines[#lines + 1] = wrap_text(("%-18s %s"):format(prefix .. entry.name, doc_line), "  ", (" "):rep(21), 100)
+    lines[#lines + 1] = wrap_text(("%-20s %s"):format(prefix .. entry.name, doc_line), "  ", (" "):rep(23), 100)
   end
   return table.concat(lines, "\n")
 end
@@ -262,6 +263,14 @@ local function overview()
     'Ask help "ball", help "law.compliant", help "hit", help "sweep", help "mechanisms", help "units", help "sandbox", help "promises" or help "tutorial".' }, "\n\n")
 end
 
+--- The pages that are about no single thing, by name.
+local function topics()
+  local names = {}
+  for name in pairs(pages) do names[#names + 1] = name end
+  table.sort(names)
+  return "Topics of help: any model, law, function, field, option or command by its name, and\n" .. wrap(table.concat(names, ", "), "  ")
+end
+
 -- lines on a parameter, a field or an option: "ball.mass", "mu", "hit.energy", "--term"
 local function small_page(topic)
   local c, lines = doc.catalog(), {}
@@ -332,7 +341,7 @@ local function topic_of(value)
   host.fail("help: needs a name or a thing of knock's, got a " .. type(value))
 end
 
-local help = { page = page, scenarios = scenarios, default_text = default_text, first_sentence = first_sentence }
+local help = { page = page, topics = topics, scenarios = scenarios, default_text = default_text, first_sentence = first_sentence }
 
 --- help(topic): prints the page on a model, law, function, field, command or topic.
 return setmetatable(help, { __call = function(_, topic)

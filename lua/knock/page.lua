@@ -252,19 +252,26 @@ local function add(lines, more)
   for _, line in ipairs(more) do lines[#lines + 1] = line end
 end
 
+local below = (" "):rep(11) -- under the text of "  energy   ..."
+
+-- lines that fit a page; a name and its number stay together
+local function fold(text, hang)
+  local glued = text:gsub(" = ", "\1=\1"):gsub("(%a) (%d)", "%1\1%2")
+  return (page.wrap(glued:match "^%s*(.*)$", glued:match "^%s*", hang, 100):gsub("\1", " "))
+end
+
 function page.hit(hit)
-  local lines = { hit.model.name .. " meets " .. page.brief(hit.law) .. ": " .. hit.status }
+  local lines = { fold(hit.model.name .. " meets " .. page.brief(hit.law) .. ": " .. hit.status, "  ") }
   add(lines, align(speed_rows(hit)))
   add(lines, align(contact_rows(hit)))
   if hit.status == "ok" then add(lines, align(hit_event_rows(hit.events, function(c) return contact_label(hit.model, c) end, hit_units(hit)))) end
   for i, line in ipairs { energy_line(hit.energy), audit_line(hit.audit) } do
     if i == 1 then lines[#lines + 1] = "" end
-    local glued = line:gsub("^%s+", ""):gsub("(%a) (%d)", "%1\1%2") -- no break before a number
-    lines[#lines + 1] = page.wrap(glued, "  ", (" "):rep(11), 100):gsub("\1", " ")
+    lines[#lines + 1] = fold(line, below)
   end
   if hit.duration then lines[#lines + 1] = "  duration " .. number(hit.duration) .. " s" end
   if hit.flags.inexact then lines[#lines + 1] = ("  residual %.0e of the impulses"):format(hit.residual) end
-  for _, note in ipairs(hit.notes) do lines[#lines + 1] = "  note     " .. note end
+  for _, note in ipairs(hit.notes) do lines[#lines + 1] = fold("  note     " .. note, below) end
   return table.concat(lines, "\n")
 end
 
@@ -305,17 +312,17 @@ local function ledger_lines(g)
   local text = ("  energy   %s J at the start, %s J at the end"):format(number(g.start), number(g["end"]))
   if g.work ~= 0 then text = text .. ", work done " .. number(g.work) .. " J" end
   if #lost > 0 then text = text .. "; lost: " .. table.concat(lost, ", ") end
-  return { text, ("  ledger   closes to %.0e J"):format(math.abs(g.residual)) }
+  return { fold(text, below), ("  ledger   closes to %.0e J"):format(math.abs(g.residual)) }
 end
 
 function page.run(run)
-  local lines = { ("%s with %s: %g s to %g s, %d impact%s, %s"):format(run.model.name, page.brief(run.law),
-    run.t_start, run.t_end, run.impacts, run.impacts == 1 and "" or "s", run.status) }
+  local lines = { fold(("%s with %s: %g s to %g s, %d impact%s, %s"):format(run.model.name, page.brief(run.law),
+    run.t_start, run.t_end, run.impacts, run.impacts == 1 and "" or "s", run.status), "  ") }
   add(lines, align(run_rows(run.events, run.model)))
   add(lines, ledger_lines(run.ledger))
   local n = run.effort
   lines[#lines + 1] = ("  effort   %d steps, %d rejected, %d evaluations"):format(n.steps, n.rejected, n.evaluations)
-  for _, note in ipairs(run.notes) do lines[#lines + 1] = "  note     " .. note end
+  for _, note in ipairs(run.notes) do lines[#lines + 1] = fold("  note     " .. note, below) end
   return table.concat(lines, "\n")
 end
 

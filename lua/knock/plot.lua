@@ -143,8 +143,9 @@ local function plot(t, y)
   elseif kind == "path3" then panel:line3 { x = t.x, y = t.y, z = t.z, label = shown(t.label, t) }
   else draw_curves(f, t, kind) end
   panel.title, panel.key, panel.equal = shown(t.title, t), t.key, t.equal
-  if kind == "contour" and not t.title then panel.title = shown(t.zlabel, t) end -- what the numbers on the lines are
-  panel.x, panel.y = axis(t.xlabel, t, t.xrange, t.logx), axis(t.ylabel, t, t.yrange, t.logy)
+  if kind == "contour" and not t.title then panel.title = shown(type(t.zlabel) == "string" and t.zlabel:gsub("%[([^%[%]]*)%]%s*$", "(%1)") or t.zlabel, t) end -- what the numbers on the lines are
+  local function whole(list) return kind == "contour" and { list[1], list[#list] } or nil end
+  panel.x, panel.y = axis(t.xlabel, t, t.xrange or whole(t.x), t.logx), axis(t.ylabel, t, t.yrange or whole(t.y), t.logy)
   if kind == "histogram" and not t.ylabel then panel.y.label = "count" end
   if kind == "heat" or kind == "filled" then panel.c = axis(t.zlabel, t) panel.c.palette = t.palette else panel.z = axis(t.zlabel, t) end
   return figure.remember(f)

@@ -1,7 +1,13 @@
--- What knock promises about files, faults, sandboxes and repetition: sections of { promise, test that shows it }.
+-- What knock promises about numbers, files, faults, sandboxes and repetition: sections of { promise, test that shows it }.
 -- A test is "case: name"; tests/lua/test_promises.lua checks that each is there.
 
 return {
+  { "How exact numbers are (relative, on well-conditioned problems)",
+    { "Closed-form laws to 1e-13, beside the formulas of the papers.", "unit.planar: tangential_pause_first_then_reversal" },
+    { "The compliant law to 1e-10 (its default tolerance), beside impacts worked out by hand.", "unit.compliant_paper: test_table_1_by_coulomb_and_by_hand" },
+    { "Times of events in runs to 1e-9, at the default rtol.", "unit.sim_flight: johnsons_drop_of_one_metre" },
+    { "The energy ledger of an impact to 1e-12: before = after + restitution + friction + stored.", "unit.compliant_brute: test_three_and_four_contacts" },
+  },
   { "Whole or not at all",
     { "A figure, a table or a journal has its name only when all of it was written; a failed write leaves what was there before.", "unit.record: a_full_disk_is_said_and_leaves_no_file" },
     { "A picture that gnuplot could not write whole (TMPDIR is full) does not get its name.", "cli.plot_files: a picture that gnuplot could not write whole does not get its name" },

@@ -75,14 +75,36 @@ local function statements(text)
   return text:find "%f[%w_]local%f[^%w_]" and load(chunk, "=stdin", "t") or load(text, "=stdin", "t")
 end
 
--- function and whether its values are shown; or nil and the message
+-- Where in a chunk the word is that a syntax error names: the first place at which what was read cannot go on.
+local function place(chunk, message)
+  local row, word = message:match "^stdin:(%d+):.*near '(.*)'$"
+  local from = 1
+  for _ = 2, tonumber(row or 1) do from = (chunk:find("\n", from, true) or #chunk) + 1 end
+  local at = word and chunk:find(word, from, true)
+  while at do
+    local read, why = load(chunk:sub(1, at + #word - 1), "=stdin", "t")
+    if not read and not incomplete(why) then return at end
+    at = chunk:find(word, at + 1, true)
+  end
+end
+
+-- What to say of a text that is neither an expression nor statements: the error of the reading that gets further,
+-- and its place in the text. An expression that only needs more goes on.
+local function complaint(text, message, as_value)
+  if incomplete(message) or incomplete(as_value) then return "<eof>" end
+  local at, value_at = place(text, message), place("return " .. text, as_value)
+  if at and value_at and value_at - #"return " > at then return as_value, value_at - #"return " end
+  return message, at
+end
+
+-- function and whether its values are shown; or nil, the message and its place
 local function compile(text)
   local asked = meant(text)
   if asked then return load(asked, "=stdin", "t"), false end
   local clocked = timed(text)
   if clocked then return clocked, true end
   local muted = text:match "^(.*);%s*$"
-  local f = load("return " .. (muted or text):gsub("^%s*=", ""), "=stdin", "t")
+  local f, as_value = load("return " .. (muted or text):gsub("^%s*=", ""), "=stdin", "t")
   if f then return f, not muted end
   local g, message = load(text, "=stdin", "t")
   if g then return statements(text) or g, false end
@@ -90,7 +112,7 @@ local function compile(text)
   local before, last = text:match "^(.*;)%s*([^;]+)$"
   local h = before and load(("%s return %s"):format(before, last), "=stdin", "t")
   if h then return h, true end
-  return nil, message
+  return nil, complaint(text, message, as_value)
 end
 
 -- ---- errors ------------------------------------------------------------------------------------------------------
@@ -99,26 +121,16 @@ local function paint(code, text) return pretty.colour and ("\27[%sm%s\27[0m"):fo
 
 local function say(text) io.stdout:flush(); io.stderr:write(text, "\n") end
 
--- the typed line a syntax error is in, with a caret under what it is near
-local function caret(text, message)
-  local number, near = message:match "^stdin:(%d+):.*near (.-)$"
-  if not number then return nil end
-  local n, line = 0, nil
-  for each in (text .. "\n"):gmatch "([^\n]*)\n" do
-    n = n + 1
-    if n == tonumber(number) then line = each end
-  end
-  local word = near:match "^'(.*)'$"
-  local at = line and word and line:find(word, 1, true)
-  if not at then return nil end
-  for later in line:gmatch("()" .. word:gsub("%p", "%%%0")) do at = later end -- the last one is likelier
-  return "  " .. line .. "\n  " .. (" "):rep(utf8.len(line:sub(1, at - 1)) or at - 1) .. paint("31", "^")
+-- the typed line a syntax error is in, with a caret under its place
+local function caret(text, at)
+  local from = text:sub(1, at - 1):match ".*\n()" or 1
+  local before = text:sub(from, at - 1)
+  return "  " .. text:match("[^\n]*", from) .. "\n  " .. (" "):rep(utf8.len(before) or #before) .. paint("31", "^")
 end
 
-local function report_syntax(text, message)
+local function report_syntax(text, message, at)
   say(paint("31", message))
-  local mark = caret(text, message)
-  if mark then say(mark) end
+  if at then say(caret(text, at)) end
 end
 
 -- the levels of a script's own functions: no C, nothing of knock's, nothing of the session
@@ -211,10 +223,10 @@ end
 --- Runs what was typed; "more" when it is not complete.
 function repl.feed(text)
   if text:match "^%s*$" then return end
-  local f, shown = compile(text)
+  local f, shown, at = compile(text)
   if not f then
     if incomplete(shown) then return "more" end
-    report_syntax(text, shown)
+    report_syntax(text, shown, at)
     return count()
   end
   local values = table.pack(xpcall(f, handler))

@@ -224,6 +224,7 @@ end
 
 local function cell(v)
   if v == nil then return "" end
+  if v ~= v then return "nan" end -- C writes its sign
   if math.type(v) == "float" then return ("%.6g"):format(v) end
   if type(v) == "string" then return (#v > 40 and v:sub(1, 37) .. "..." or v):gsub("%c", " ") end
   return tostring(v)

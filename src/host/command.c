@@ -13,13 +13,10 @@ static const host_command commands[] = {
          "them. Ends with 1 when a scenario failed.",
      .options = "-o DIR, --out DIR  folder to write to, made when missing; gallery by default",
      .example = "knock gallery -o pictures\nknock gallery -o pictures y_fig1 show_"},
-    {"help", "[topic]", "show this, or what a topic is: knock help ball", "knock.command.help",
-     .usage = "[TOPIC] [--json]",
-     .about = "A topic is a model, a law, a function, a field, a command, or one of models, laws, "
-              "functions, commands, scenarios, units, mechanisms, cluster, sandbox, promises and "
-              "tutorial. In "
-              "a session: help \"ball\" "
-              "or ?ball.",
+    {"help", "[topic]", "what a topic is: knock help ball; without one, this and the topics",
+     "knock.command.help", .usage = "[TOPIC] [--json]",
+     .about = "A topic is a model, a law, a function, a field, an option, a command, or one of "
+              "those that `knock help` lists. In a session: help \"ball\" or ?ball.",
      .options = "--json  for machines: parameters, units and defaults",
      .example = "knock help ball\nknock help law.compliant\nknock help gallery"},
     {"list", "[--json]", "models, laws and scenarios", "knock.command.list",
@@ -61,7 +58,7 @@ static const host_command commands[] = {
          "cluster.",
      .example =
          "knock --shard 1/2 sweep.lua; knock --shard 2/2 sweep.lua\nknock merge results.csv"},
-    {"submit", "SCRIPT --slurm N", "run a sweep as an array of Slurm jobs", "knock.command.submit",
+    {"submit", "SCRIPT", "run a sweep as an array of Slurm jobs: --slurm N", "knock.command.submit",
      .usage = "SCRIPT [ARGS] --slurm N [--cpus N] [--time T] [--partition P] [--dry-run] [-- ...]",
      .about =
          "Writes SCRIPT's job script beside it and submits an array of N jobs that share the "

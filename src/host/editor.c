@@ -157,11 +157,14 @@ static void on_resize(int sig) {
   resized = 1;
 }
 
+/* "^C" stands behind what was typed: letting the terminal go sends the cursor to the margin */
 static int cancel(void) {
+  fputs("^C", stdout);
+  fflush(stdout);
   if (lib_rl_free_line_state) lib_rl_free_line_state();
   if (lib_rl_callback_sigcleanup) lib_rl_callback_sigcleanup();
   lib_rl_callback_handler_remove();
-  fputs("^C\n", stdout);
+  fputs("\n", stdout);
   fflush(stdout);
   return HOST_LINE_CANCELLED;
 }

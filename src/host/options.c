@@ -30,7 +30,7 @@ static const long_option long_options[HOST_LONG_COUNT] = {
                    "formats of figures: pdf, svg, png, tex, txt (or dumb); several with commas"},
     [HOST_MEM_LIMIT] = {"mem-limit", "SIZE",
                         "at most SIZE bytes (64M, 2G) for Lua and C, in each process"},
-    [HOST_CPU_LIMIT] = {"cpu-limit", "SECONDS", "stop after SECONDS of computing, in each process"},
+    [HOST_CPU_LIMIT] = {"cpu-limit", "SEC", "stop after SEC seconds of computing, in each process"},
     [HOST_SANDBOX] = {"sandbox", "=lua",
                       "no programs, no files elsewhere, for scripts of others: knock help sandbox"},
 };

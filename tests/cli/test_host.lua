@@ -22,8 +22,10 @@ test("--help says how to call it", function()
   equal(result.code, 0)
 end)
 
-test("knock help says the same", function()
-  equal(knock '"$K" help'.out, knock '"$K" --help'.out)
+test("knock help says the same, and the topics", function()
+  local usage, help = knock '"$K" --help'.out, knock '"$K" help'.out
+  equal(help:sub(1, #usage), usage)
+  has(help:sub(#usage + 1), "Topics of help")
 end)
 
 test("--version names all parts", function()

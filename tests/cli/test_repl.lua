@@ -166,6 +166,56 @@ exit 0
 ]]
 end)
 
+test("unfinished expressions go on too", function()
+  session [[
+expect > 
+send 40 +\r
+expect >> 
+send 2\r
+expect 42
+expect > 
+send { 3,\r
+expect >> 
+send 4 }\r
+expect { 3, 4 }
+expect > 
+send \x04
+exit 0
+]]
+end)
+
+test("the caret is where reading stopped, in expressions as well", function()
+  session [[
+expect > 
+send f { a = = 1, b = 2 }\r
+expect \n          ^
+send 10 + * 20\r
+expect unexpected symbol near '*'
+expect \n       ^
+send 2 * (3 + 4))\r
+expect near ')'
+expect \n             ^
+expect > 
+send \x04
+exit 0
+]]
+end)
+
+test("Ctrl-C shows behind what was typed", function()
+  session [[
+expect > 
+send abc
+expect abc
+raw
+send \x03
+refuse \r^C
+expect ^C
+expect > 
+send \x04
+exit 0
+]]
+end)
+
 test("errors show the line and a caret, and the session goes on", function()
   session [[
 expect > 

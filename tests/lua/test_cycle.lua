@@ -364,6 +364,29 @@ test("mistakes are told in one line", function()
   raises(function() k.lyapunov(3) end, "takes a run")
 end)
 
+test("a walker without a map that runs off along the ground is no cycle", function()
+  raises(function() k.cycle(k.compass {}, k.law.plastic {}) end, "no cycle is near the guess")
+  raises(function() k.cycle(k.compass {}, k.law.glocker { mu = 9, e = 0 }) end, "no cycle is near the guess")
+end)
+
+test("a standing foot whose springs may open either way is told, not handed on as NaN", function()
+  local run = k.simulate(k.compass {}, k.law.compliant { mu = 9, e = 0 }, { t_end = 0.8 })
+  raises(function() run:monodromy() end, "no derivative through the impact at t = 0.73420")
+  raises(function() run:saltation(2) end, "its sequence of events is about to change")
+end)
+
+test("a branch's table has units and the sizes of the multipliers, and prints", function()
+  local c = k.cycle(k.rimless_wheel { inertia = 0.1 }, stick, { map = "step" })
+  local b = k.continue(c, { parameter = "slope", from = c.model.slope, to = c.model.slope + 0.02, points = 5 })
+  local t = b:table()
+  equal({ t:unit "slope", t:unit "period" }, { "rad", "s" })
+  local orbit, over = c:plot { x = "q3", y = "u3" }, b:plot()
+  equal({ orbit[1].x.unit, orbit[1].y.unit, over[1].x.unit, over[1].y.unit }, { "rad", "rad/s", "rad", "s" })
+  near(t.size1[1], size(c.multipliers[1]), 1e-9)
+  assert(t.size1[1] >= t.size2[1])
+  assert(tostring(t):find "slope" and tostring(b):find ", 1 return,", tostring(t))
+end)
+
 test("mechanisms too, over their own parameters", function()
   local m = k.mechanism { plane = true, bodies = {
     { name = "leg", joint = "hinge", mass = 2, com = { 0, -0.5 }, inertia = 0.1, points = { foot = { 0, -1 } } } },

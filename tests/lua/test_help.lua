@@ -174,3 +174,14 @@ test("help knows every method that Tab offers: panels, runs, events", function()
     assert(help.page(name), name)
   end
 end)
+
+test("fields of a model that are parameters are told once", function()
+  local ball, pendulum = help.page "ball", help.page "double_pendulum"
+  equal(ball:find("Fields besides its parameters", 1, true), nil)
+  assert(pendulum:find("Fields besides its parameters\n  angles ", 1, true), pendulum)
+  equal(ball:find " \n", nil)
+end)
+
+test("the page of mechanisms says where starts are declared", function()
+  assert(help.page "mechanisms":find("q = { name = ... } of the mechanism", 1, true))
+end)

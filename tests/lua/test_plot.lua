@@ -200,7 +200,7 @@ test("contours: levels on their lines, z named, axes over the whole grid, filled
   local plan = f:plan()
   equal({ plan.panels[1].axes.x.low <= 0, plan.panels[1].axes.x.high >= 20, plan.panels[1].axes.y.high >= 200 }, { true, true, true })
   local page = saved(f, "level.svg")
-  assert(svg.has_text(page, "4") and svg.has_text(page, "V [m/s]"))
+  assert(svg.has_text(page, "4") and svg.has_text(page, "V (m/s)"))
   page = saved(k.plot { x = x, y = y, z = z, kind = "filled", levels = { 50, 100 }, xlabel = "e", ylabel = "mu", zlabel = "V [m/s]" }, "filled.svg")
   assert(svg.has_text(page, "V (m/s)"))
   local bands = require "knock.draw.contour".bands(x, y, z, { 50, 100 })
@@ -215,8 +215,8 @@ test("more than eight curves get a scale of colours, columns keep their own unit
   local f = t:plot { x = "a", y = "y", by = "b" }
   equal(f[1].shades, { 1.0, 2.0 })
   local page = saved(f, "scale.svg")
-  assert(svg.has_text(page, "b [kg]") and not svg.has_text(page, "b = 1"))
-  equal(t:plot { x = "a", y = { "y", "w" } }[1].y.label, "y [m], w [m/s]")
+  assert(svg.has_text(page, "b (kg)") and not svg.has_text(page, "b = 1"))
+  equal(t:plot { x = "a", y = { "y", "w" } }[1].y.label, "y (m), w (m/s)")
   equal(t:plot { x = "a", y = "y" }[1].y.unit, "m")
 end)
 
@@ -393,6 +393,52 @@ test("a live figure is drawn while a run and a sweep go on, and changes nothing"
   io.write, live.force = old, nil
   assert(ok, problem)
   assert(table.concat(drawn):find("q3", 1, true), "the run was not drawn")
+end)
+
+test("a list of figures is a page of them, with as many rows as it needs", function()
+  local p = function() return k.plot { x = { 0, 1 }, y = { 0, 1 } } end
+  local two, three = k.figure { p(), p() }, k.figure { p(), p(), p(), cols = 2 }
+  equal(two.rows, 2)
+  equal(three.rows, 2)
+  equal(#three:plan().panels, 3)
+  equal(#two:plan().panels, 2)
+end)
+
+test("contours fill their panel, and units of columns are written as on axes", function()
+  local t = k.sweep { mu = { 0, 0.5, 1 }, e = { 0, 0.5, 1 } }:impact(k.ball { velocity = { 2, 0, -3 } }, k.law.stronge {}, { vx = "velocity[1]" })
+  local f = t:plot { x = "mu", y = "e", z = "vx", kind = "contour" }
+  local axes = f:plan().panels[1].axes
+  equal({ axes.x.low, axes.x.high, axes.y.low, axes.y.high }, { 0, 1, 0, 1 })
+  equal(f.title or f[1].title, "vx (m/s)")
+  local some = t:plot { x = "mu", y = "e", z = "vx", kind = "heat", xrange = { 0, 0.6 } }:plan().panels[1].axes.x
+  equal(some.high, 0.6)
+end)
+
+test("a contour of few points has a gap for its number, and is there beside it", function()
+  local gap = require "knock.draw.contour".gap
+  local x, y, px, py = gap({ 0, 1, 0 / 0 }, { 1, 0, 0 / 0 }, { 0, 1 }, { 0, 1 }, {})
+  local drawn, cut = 0, 0
+  for i = 1, #x do
+    if x[i] ~= x[i] then cut = cut + 1 else
+      drawn = drawn + 1
+      assert(math.abs(x[i] - px) >= 0.044 or math.abs(y[i] - py) >= 0.044)
+    end
+  end
+  assert(drawn > 80 and cut > 5 and cut < 20, drawn .. " " .. cut)
+end)
+
+test("every kind of plot takes runs of mechanisms, and columns keep their own units", function()
+  local m = k.mechanism { plane = true, bodies = { { name = "hip", joint = "free", mass = 10, inertia = 0.5 },
+    { name = "leg", parent = "hip", joint = "hinge", mass = 1, com = { 0, -0.4 }, inertia = 0.05, points = { foot = { 0, -0.8 } }, lower = -1 } },
+    obstacles = { floor = { point = { 0, 0 }, normal = { 0, 1 } } }, q = { hip = { 0, 1, 0 }, leg = 0.3 } }
+  local run = k.simulate(m, k.law.moreau { mu = 0.5, e = 0 }, { t_end = 0.5 })
+  for _, kind in ipairs { "energy", "force", "gap", "panels", "phase", "strobe", "trajectory" } do run:plot(kind):plan() end
+  local page = saved(run:plot "gap", "gap.svg")
+  assert(svg.has_text(page, "gap(leg.lower) (rad)") and svg.has_text(page, "gap(leg.foot/floor) (m)"))
+  equal({ run:plot("phase", { coordinate = 4 })[1].x.label, run:plot "trajectory"[1].y.label }, { "leg", "hip.z" })
+  raises(function() run:plot("phase", { coordinate = 5 }) end, "coordinate must be from 1 to 4, got 5")
+  local ball = k.simulate(k.ball { velocity = { 1, 0, -1 } }, k.law.newton {}, { t_end = 1 })
+  equal(ball:plot { y = { "q3", "u3" } }[1].layers[1].label.markup, "$q_{3}$ (m)")
 end)
 
 assert(os.execute("rm -r " .. folder) or true)

@@ -44,3 +44,13 @@ test("events print with their units", function()
   assert(tostring(hit.events):find "compression_end  1        1 N s           %(0, 0, 0%) m/s", tostring(hit.events))
   assert(tostring(hit.events[1]):find "velocity  +{0, 0, 0} m/s", tostring(hit.events[1]))
 end)
+
+test("pages of hits and runs fit 100 columns, and names stay with their numbers", function()
+  local law = k.law.compliant { mu = 0.3, e = 0.5 }
+  local run = k.simulate(k.double_pendulum { q = { 1.2, 0.3 }, floor = -1.2 }, law, { t_end = 10 })
+  for _, text in ipairs { tostring(k.impact(k.ball {}, law)), tostring(run) } do
+    for line in text:gmatch "[^\n]+" do equal(#line <= 100, true, line) end
+    equal(text:find "=\n", nil)
+    equal(text:find "\n%s*=", nil)
+  end
+end)

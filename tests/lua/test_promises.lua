@@ -35,3 +35,10 @@ test("the page shows them all", function()
   assert(page:find("What is not promised", 1, true))
   for line in page:gmatch "[^\n]+" do assert(#line <= 80, line) end
 end)
+
+test("numbers that the README promises are among them", function()
+  local readme = read(test_dir .. "/../../README.md")
+  local sentence = assert(readme:match "Closed%-form laws are exact.-\n%s+`knock help promises`")
+  local page = help.page "promises"
+  for number in sentence:gmatch "1e%-%d+" do assert(page:find(number, 1, true), number) end
+end)

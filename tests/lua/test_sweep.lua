@@ -285,6 +285,10 @@ test("tables print lined up, with units, head and tail", function()
   assert(tostring(k.table { x = k.linspace(1, 100, 100) }):find "%(100 rows%)")
 end)
 
+test("nan is shown without a sign", function()
+  equal(tostring(k.table { x = { 0 / 0, -(0 / 0), 1 } }):find("-nan", 1, true), nil)
+end)
+
 test("nan and infinities come back from files", function()
   local file = temp "n.csv"
   local t = k.table { { "x", { 0 / 0, 1 / 0, -1 / 0, 0.1 }, unit = "N s" } }

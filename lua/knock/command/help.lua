@@ -14,6 +14,7 @@ end
 return function(topic, how)
   if not topic then
     require "knock.host".usage()
+    print("\n" .. require "knock.help".topics())
     return
   end
   local text, near = require "knock.help".page(topic)

@@ -11,7 +11,7 @@ local function read_arguments(...)
       local name = word:sub(1, 1) ~= "-" and reproduce.find(word)
       if not name then
         local near = host.nearest(word:lower(), { johnson = 1, jia = 1, batlle = 1, manipulator = 1, morgan = 1 })
-        return nil, ("knock: no paper is called '%s'%s\n"):format(word, near and (" (did you mean '%s'?)"):format(near) or "")
+        return nil, ("knock: no paper is called '%s'%s\n"):format(word, near and (" (did you mean '%s'?)"):format(near) or "; there are johnson, jia, batlle, manipulator and morgan")
       end
       names[#names + 1] = name
     end

@@ -1,7 +1,4 @@
 -- run:animate "x.gif": the mechanism in motion.
---
--- Options: fps (25), speed (1; 0.2 is slow motion), from, to [s], width [pixels], trail = part whose
--- way is drawn ("contact", "centre" ...), keys as in style.
 
 local figure = require "knock.figure"
 local gnuplot = require "knock.gnuplot"
@@ -9,30 +6,36 @@ local host = require "knock.host"
 local layer = require "knock.draw.layer"
 local layout = require "knock.draw.layout"
 local mechanism = require "knock.draw.mechanism"
+local options_of = require "knock.options"
 local output = require "knock.draw.output"
 local script = require "knock.draw.script"
 local style = require "knock.draw.style"
 
-local known = { fps = 1, speed = 1, from = 1, to = 1, width = 1, trail = 1, style = 1, title = 1 }
 local most = 1000 -- frames
 
-local function check(path, o)
-  if type(path) ~= "string" or not path:match "%.[gG][iI][fF]$" then host.fail "animate: a file name that ends in .gif was expected" end
-  for name in pairs(o) do
-    if not known[name] then
-      local near = host.nearest(tostring(name), known)
-      host.fail(("animate: unknown option '%s'%s"):format(tostring(name), near and (" (did you mean '%s'?)"):format(near) or ""))
-    end
-  end
+local check = options_of.define("run:animate", {
+  { "fps", "number", "pictures per second", unit = "1/s", default = 25, above = 0 },
+  { "speed", "number", "seconds of the run in a second of the film: 0.2 is slow motion", default = 1, above = 0 },
+  { "from", "number", "time of the first picture; by default the start of the run", unit = "s" },
+  { "to", "number", "time of the last picture; by default the end of the run", unit = "s" },
+  { "width", "integer", "width in pixels", default = 640, min = 50, max = 10000 },
+  { "trail", "string", "part of the outline whose way is drawn: contact, centre ..." },
+  { "style", "string|table", "look of the page: screen by default" },
+  { "title", "string", "words before the time" },
+})
+
+local function check_path(path)
+  if type(path) == "string" and path:match "%.[gG][iI][fF]$" then return end
+  host.fail(("animate: the file's name must end in .gif, got %s"):format(host.got(path)))
 end
 
 local function times(run, o)
   local from, to = o.from or run.t_start, o.to or run.t_end
-  local n = math.floor((to - from) * (o.fps or 25) / (o.speed or 1) + 0.5) + 1
+  local n = math.floor((to - from) * o.fps / o.speed + 0.5) + 1
   if not (to > from) then host.fail(("animate: from %g s to %g s there is nothing to show"):format(from, to)) end
   if n > most then host.fail(("animate: %d frames are too many (at most %d): lower fps, or raise speed"):format(n, most)) end
   local list = {}
-  for i = 1, n do list[i] = math.min(from + (i - 1) / (o.fps or 25) * (o.speed or 1), to) end
+  for i = 1, n do list[i] = math.min(from + (i - 1) / o.fps * o.speed, to) end
   return list
 end
 
@@ -102,15 +105,15 @@ local function frame(pictures, i, t, xr, yr, o, way)
 end
 
 local function terminal(plan, o, s)
-  local wide = o.width or 640
+  local wide = o.width
   local scale = wide / plan.w
   return ("gif animate delay %d loop 0 size %d,%d font 'DejaVuSans,%s' linewidth %s rounded"):format(
-    math.max(2, math.floor(100 / (o.fps or 25) + 0.5)), wide, math.floor(plan.h * scale + 0.5), layer.num(s.size * scale * 0.74), layer.num(scale))
+    math.max(2, math.floor(100 / o.fps + 0.5)), wide, math.floor(plan.h * scale + 0.5), layer.num(s.size * scale * 0.74), layer.num(scale))
 end
 
 return function(run, path, o)
-  o = o or {}
-  check(path, o)
+  check_path(path)
+  o = check(o)
   local pictures, at = {}, times(run, o)
   for i, t in ipairs(at) do pictures[i] = mechanism.outline(run.model, run:at(t).q) end
   local xr, yr = limits(pictures)

@@ -116,12 +116,28 @@ local function free_place(x, y, first, long, sx, sy, taken)
   return best
 end
 
+-- The lines with points so close that a gap of a few hundredths of the grid can be cut.
+local function denser(x, y, sx, sy)
+  local xs, ys = {}, {}
+  for i = 1, #x do
+    xs[#xs + 1], ys[#ys + 1] = x[i], y[i]
+    local dx, dy = (x[i + 1] or x[i]) - x[i], (y[i + 1] or y[i]) - y[i]
+    local far = math.max(math.abs(dx) / sx, math.abs(dy) / sy)
+    for k = 1, far == far and math.ceil(far / 0.01) - 1 or 0 do
+      local part = k / math.ceil(far / 0.01)
+      xs[#xs + 1], ys[#ys + 1] = x[i] + dx * part, y[i] + dy * part
+    end
+  end
+  return xs, ys
+end
+
 -- The place for the level's number: on the longest line, away from those in `taken`, and the line with a gap there.
 -- Sizes are parts of the grid's, so that the gap is the same in all panels. Short lines stay whole.
 function contour.gap(x, y, grid_x, grid_y, taken)
   local sx, sy = math.abs(grid_x[#grid_x] - grid_x[1]), math.abs(grid_y[#grid_y] - grid_y[1])
   local best
   local from, first, long = 1, 1, 0
+  x, y = denser(x, y, sx, sy)
   for i = 1, #x do
     if x[i] ~= x[i] then
       if i - from > long then long, first = i - from, from end

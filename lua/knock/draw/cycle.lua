@@ -3,6 +3,7 @@
 local figure = require "knock.figure"
 local host = require "knock.host"
 local options_of = require "knock.options"
+local run_axis = require "knock.draw.run".axis
 
 local T = figure.math
 local M = {}
@@ -51,14 +52,13 @@ local function orbit(panel, c, o)
       for _, name in ipairs(pair) do
         if type(columns[name]) == "nil" then host.fail(("plot: a run has no column '%s'; there are %s"):format(name, table.concat(columns.names, ", "))) end
       end
+      if not panel.x then panel.x, panel.y = run_axis(run, columns, pair[1], {}, "x"), run_axis(run, columns, pair[2], {}, "y") end
       local x, y = columns[pair[1]], columns[pair[2]]
       panel:line { x = x, y = y, colour = i, dash = "solid", label = s == 1 and o.labels and o.labels[i] or nil }
       panel:points { x = { x[1] }, y = { y[1] }, colour = i, mark = "disc", size = 3 }
       panel:points { x = { x[#x] }, y = { y[#y] }, colour = i, mark = "ring", size = 3 }
     end
   end
-  local name = function(word) return T((word:gsub("^(%a)(%d+)$", "$%1_{%2}$"))) end
-  panel.x, panel.y = { label = name(curves[1][1]) }, { label = name(curves[1][2]) }
   if o.labels then panel.key = "above" end
 end
 
@@ -143,7 +143,7 @@ function M.branch(branch, options)
   draw_branch(f[1], branch, y, colours[1] or 1, told)
   for i, other in ipairs(o.with or {}) do draw_branch(f[1], other, y, colours[1 + i] or 1 + i, told) end
   local label = o.ylabel or (y == "period" and "period" or type(y) == "number" and T(("$x_{%d}$"):format(y)) or "")
-  f[1].x, f[1].y = { label = o.xlabel or branch.name }, { label = label, unit = y == "period" and not o.ylabel and "s" or nil }
+  f[1].x, f[1].y = { label = o.xlabel or branch.name, unit = not o.xlabel and require "knock.continue".unit_of(branch.P, branch.name) or nil }, { label = label, unit = y == "period" and not o.ylabel and "s" or nil }
   f[1].key = "above"
   return figure.remember(f)
 end

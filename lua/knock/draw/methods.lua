@@ -26,6 +26,5 @@ rawset(core.types.model, "plot", require "knock.draw.mechanism".model)
 rawset(core.types.run, "plot", require "knock.draw.run".plot)
 
 --- run:animate(path[, options]) -> run
---- The mechanism in motion as a GIF. Options: fps (25), speed (1; 0.2 is slow motion), from, to [s], width [pixels],
---- trail (a part of the outline whose way is drawn: "contact", "centre"), title.
+--- The mechanism in motion as a GIF.
 rawset(core.types.run, "animate", require "knock.draw.animate")

@@ -96,23 +96,27 @@ end
 
 local function list(y) return type(y) == "table" and not text.is_math(y) and y or { y } end
 
+-- "leg (rad)", for keys of columns whose units differ
+local function label_with(label, unit)
+  if not unit or unit == "" or unit == "1" then return label end
+  return text.is_math(label) and T(("%s (%s)"):format(label.markup, unit)) or ("%s (%s)"):format(label, unit)
+end
+
 -- columns over a column; with several names one panel and a key, events marked on the first
 function kinds.columns(run, options)
   local c = run:sample(options.samples or 1000)
   local f = figure.new(options)
-  local x = options.x or "t"
-  for i, name in ipairs(list(options.y or "energy")) do
-    f[1]:line { x = column(c, x), y = column(c, name), label = #list(options.y or "energy") > 1 and label_of(name) or nil, colour = i }
+  local x, names, same = options.x or "t", list(options.y or "energy"), true
+  for _, n in ipairs(names) do same = same and unit_of(run, c, n) == unit_of(run, c, names[1]) end
+  for i, name in ipairs(names) do
+    local label = #names > 1 and label_of(name) or nil
+    if not same then label = label_with(label, unit_of(run, c, name)) end
+    f[1]:line { x = column(c, x), y = column(c, name), label = label, colour = i }
     if options.events ~= false and #run.events <= (options.max_events or 60) then events(f[1], run, c, x, name, i == 1) end
   end
-  local names = list(options.y or "energy")
   f[1].x, f[1].y = axis(run, c, x, options, "x"), axis(run, c, names[1], options, "y")
-  if #names > 1 and not options.ylabel then
-    f[1].y.label = T(options.ylabel or "value")
-    local same = true
-    for _, n in ipairs(names) do same = same and unit_of(run, c, n) == unit_of(run, c, names[1]) end
-    if not same then f[1].y.unit, f[1].y.scale = nil, false end
-  end
+  if #names > 1 and not options.ylabel then f[1].y.label = "value" end
+  if not same then f[1].y.unit, f[1].y.scale = nil, false end
   f[1].equal = options.equal
   return f
 end
@@ -137,32 +141,40 @@ function kinds.energy(run, options)
   return kinds.columns(run, with(options, { y = { "energy", "kinetic", "potential" }, ylabel = "energy" }))
 end
 
+-- the columns of all contacts: "gap", "gap2" or, of a mechanism, "gap(leg.foot/floor)"
+local function of_contacts(run, numbered, named)
+  local out = {}
+  for _, name in ipairs(run.columns.names) do if name:match(numbered) or name:match(named) then out[#out + 1] = name end end
+  if #out == 0 then host.fail(("plot: %s has no contacts"):format(run.model.name)) end
+  return out
+end
+
 function kinds.gap(run, options)
-  local nc = #run:at(run.t_start).gap
-  local names = nc == 1 and "gap" or {}
-  for i = 1, nc > 1 and nc or 0 do names[i] = "gap" .. i end
-  local f = kinds.columns(run, with(options, { y = names, ylabel = "gap" }))
+  local f = kinds.columns(run, with(options, { y = of_contacts(run, "^gap%d*$", "^gap%("), ylabel = "gap" }))
   f[1]:hline(0)
   return f
 end
 
 function kinds.force(run, options)
-  local names = {}
-  for _, name in ipairs(run.columns.names) do if name:match "^f%d*_n$" then names[#names + 1] = name end end
-  return kinds.columns(run, with(options, { y = names, ylabel = T"$F_n$" }))
+  return kinds.columns(run, with(options, { y = of_contacts(run, "^f%d*_n$", "^f_n%("), ylabel = T"$F_n$" }))
 end
 
--- a speed over its coordinate
+-- a speed over its coordinate; columns are t, the coordinates, the speeds ...
 function kinds.phase(run, options)
-  local i = options.coordinate or 1
-  return kinds.columns(run, with(options, { x = "q" .. i, y = "u" .. i }))
+  local i, names, nq = options.coordinate or 1, run.columns.names, #run.model.q
+  if i > #run.model.u then host.fail(("plot: coordinate must be from 1 to %d, got %d"):format(#run.model.u, i)) end
+  return kinds.columns(run, with(options, { x = names[1 + i], y = names[1 + nq + i] }))
 end
 
--- the way in the plane of two coordinates
+-- the way in the plane of two coordinates: x and z where there are such, else the first two
 function kinds.trajectory(run, options)
   local c = run.columns
   local x, y = options.x, options.y
-  if not x then x, y = c.position1 and "position1" or "q1", c.position3 and "position3" or c.position2 and "position2" or "q2" end
+  if not x then
+    local body = c.names[2]:match "^(.*)%.x$"
+    x = c.position1 and "position1" or c.names[2]
+    y = c.position3 and "position3" or c.position2 and "position2" or body and body .. ".z" or c.names[3]
+  end
   return kinds.columns(run, with(options, { x = x, y = y, equal = options.equal ~= false }))
 end
 
@@ -212,4 +224,4 @@ local function plot(run, what, options)
   return figure.remember(kinds[kind](run, options))
 end
 
-return { plot = plot, names = names, kinds = kinds }
+return { plot = plot, names = names, kinds = kinds, axis = axis }

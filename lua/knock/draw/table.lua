@@ -16,6 +16,12 @@ local function unit(t, name)
   return u ~= "" and u or nil
 end
 
+-- "vx (m/s)", as axes write it
+local function with_unit(t, name, label)
+  local u = unit(t, name)
+  return (label or name) .. (u and u ~= "1" and (" (%s)"):format(u) or "")
+end
+
 local function list(y) return type(y) == "table" and y or { y } end
 
 local function distinct(column)
@@ -50,7 +56,7 @@ local function curves(t, o, f)
   local dashes = { "solid", "dashed", "dotted", "dashdot" }
   if scaled then -- a scale of colours instead of a key nobody can read
     f[1].shades = { values[1], values[#values] }
-    f[1].c = { label = o.by .. (unit(t, o.by) and (" [%s]"):format(unit(t, o.by)) or "") , palette = o.palette }
+    f[1].c = { label = with_unit(t, o.by), palette = o.palette }
   end
   local n = 0
   for i, name in ipairs(names) do
@@ -78,7 +84,7 @@ local function curves(t, o, f)
   for _, name in ipairs(names) do
     if unit(t, name) == unit(t, names[1]) or o.ylabel then goto same end
     local words = {} -- each column with its own unit
-    for i, each in ipairs(names) do words[i] = each .. (unit(t, each) and (" [%s]"):format(unit(t, each)) or "") end
+    for i, each in ipairs(names) do words[i] = with_unit(t, each) end
     f[1].y = { label = table.concat(words, ", "), range = o.yrange, log = o.logy }
     break
     ::same::
@@ -102,10 +108,12 @@ end
 local function map(t, o, f)
   if not o.z then host.fail "plot: a heat map needs x, y and z" end
   local xs, ys, rows = grid(t, o)
+  local function whole(list) return o.kind == "contour" and { list[1], list[#list] } or nil end -- colours fill theirs
   if o.kind == "heat" then f[1]:heat { x = xs, y = ys, z = rows } end
   if o.kind ~= "heat" or o.contours then f[1]:contour { x = xs, y = ys, z = rows, levels = o.levels, filled = o.kind == "filled" } end
-  if o.kind == "contour" and not o.title then o.title = (o.zlabel or o.z) .. (unit(t, o.z) and (" [%s]"):format(unit(t, o.z)) or "") end
-  f[1].x, f[1].y = { label = o.xlabel or o.x, unit = unit(t, o.x) }, { label = o.ylabel or o.y, unit = unit(t, o.y) }
+  if o.kind == "contour" and not o.title then o.title = with_unit(t, o.z, o.zlabel) end
+  f[1].x = { label = o.xlabel or o.x, unit = unit(t, o.x), range = o.xrange or whole(xs) }
+  f[1].y = { label = o.ylabel or o.y, unit = unit(t, o.y), range = o.yrange or whole(ys) }
   f[1].c = { label = o.zlabel or o.z, unit = unit(t, o.z), palette = o.palette }
 end
 
