@@ -248,8 +248,6 @@ static core_status start(const model *m, double *q, double *u, core_error *err) 
   return CORE_OK;
 }
 
-/* ---- what it is ---- */
-
 /* masses beyond each link and P_k, in absolute angles, then summed to the lower right */
 static core_status mass(const model *m, const double *q, double *M) {
   const arm *a = m->extra;
@@ -397,4 +395,5 @@ const model_type model_arm = {
     .kinetic = model_arm_kinetic,
     .sway = sway,
     .power = power,
+    .stiffness = &model_arm_stiffness,
 };

@@ -82,4 +82,8 @@ core_status model_arm_kinetic(const model *m, const double *q, const double *u, 
 /* CORE_SINGULAR where links without mass leave the mass matrix singular */
 core_status model_arm_regular(const arm *a, const double *q);
 
+/* ---- arm_stiff.c ---- */
+
+extern const model_stiffness model_arm_stiffness;
+
 #endif

@@ -8,6 +8,7 @@
  *   mech_drift.c     Jdot u
  *   mech_sway.c      how far gaps can move
  *   mech_force.c     springs, dampers, torques, gravity
+ *   mech_stiff.c     derivatives of all that, solved in O(n) for implicit steps
  *   mech_loop.c      points that stay together: standing constraints
  *   mechanism.c      the definition: its parameters, names and hooks
  *   mech_build.c     from the parameters of a model to its tree

@@ -26,6 +26,8 @@ core_status mech_plane_accelerate(const model *m, double t, const double *q, con
 core_status mech_plane_collide(const model *m, const double *q, int n, const int *contacts,
                                core_scratch *scratch, double *J, double *Y, double *W, double *gap);
 
+extern const model_stiffness mech_plane_stiffness; /* mech_stiff.c */
+
 /* the same with loops; loops = 0 is no special case but a slower one */
 core_status mech_loop_accelerate(const model *m, double t, const double *q, const double *u,
                                  const double *h, core_scratch *scratch, double *udot);

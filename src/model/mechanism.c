@@ -337,6 +337,7 @@ core_status mechanism_define(const mechanism_spec *spec, mechanism **out, core_e
   if (d->spec.plane) {
     d->type.collide = mech_plane_collide;
     d->type.accelerate = mech_plane_accelerate;
+    d->type.stiffness = &mech_plane_stiffness;
   }
   if (d->spec.loops) {
     d->type.collide = mech_loop_collide;

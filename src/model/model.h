@@ -19,6 +19,7 @@
 typedef struct model model;
 typedef struct model_type model_type;
 typedef struct model_pen model_pen;
+typedef struct model_stiffness model_stiffness; /* stiffness.h */
 
 /* sizes of one instance, fixed when it is built */
 typedef struct model_shape {
@@ -128,6 +129,8 @@ struct model_type {
   void (*outline)(const model *m, const double *q, model_pen *pen);
   /* power of the forces that are not in `potential` (dampers, torques) [W]; NULL: zero */
   double (*power)(const model *m, double t, const double *q, const double *u);
+  /* Newton's method of implicit steps in time that grows with the bodies; NULL: by full matrices */
+  const model_stiffness *stiffness;
   int wants_tangents; /* 1: with one row per contact it cannot meet friction: rows t are missing */
 };
 

@@ -63,6 +63,7 @@ return {
   { "what hits at the time of another event does not", "src/sim/hybrid.c", "item->kind == ITEM_GAP || approaches(f, &status);", "item->kind == ITEM_GAP;", "lua.collapse" },
   { "an implicit round is believed at once", "src/core/ode_implicit.c", "before = 0, left = 1;", "before = 0, left = 1e-9;", "unit.ode_implicit lua.stiff" },
   { "steps beyond stability are kept", "src/core/ode.c", "  o->error = INFINITY;\n  return CORE_OK;", "  return CORE_OK;", "unit.ode_implicit" },
+  { "a tree forgets that forces turn", "src/model/plane_stiff.c", "-plane_dot(b->r, x->f), &s->by", "0 * plane_dot(b->r, x->f), &s->by", "unit.stiffness" },
   { "auto never takes implicit steps", "src/sim/stiff.c", "stiff && x->wait == 0 && worth", "0 && stiff && x->wait == 0 && worth", "lua.stiff" },
   -- derivatives
   { "a continuum is derived by its modes", "src/impact/derive_active.c", "r->status || r->flags & IMPACT_CONTINUUM", "r->status", "lua.derivative" },
