@@ -73,9 +73,11 @@ typedef struct engine {
 } engine;
 
 static void make(engine *e, int nq, int nu, int n, core_ode_rhs rhs, void *self) {
-  TEST_ASSERT_TRUE(core_ode_memory(n) <= 4096 && core_implicit_memory(nq, nu, n) <= 4096);
+  size_t room = core_implicit_memory(n);
+  TEST_ASSERT_TRUE(core_ode_memory(n) <= 4096 && room + core_implicit_full_memory(nq, nu) <= 4096);
   core_ode_init(&e->o, n, rhs, self, e->memory);
   TEST_ASSERT_EQUAL_INT(CORE_OK, core_implicit_init(&e->m, nq, nu, n, e->more, &scratch));
+  core_implicit_full(&e->m, e->more + room);
   e->o.implicit = &e->m;
 }
 

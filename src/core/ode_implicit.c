@@ -24,26 +24,32 @@ enum { S = IMPLICIT_NODES, FIRST = 5 /* stage of the first node */, ROUNDS = 15 
 
 /* ---- memory ---- */
 
-size_t core_implicit_memory(int nq, int nu, int n) {
+size_t core_implicit_memory(int n) {
+  return (2 * S + 2) * (size_t)n;
+}
+
+size_t core_implicit_full_memory(int nq, int nu) {
   size_t q = (size_t)nq, u = (size_t)nu;
-  size_t jacobians = 2 * q * u + 2 * u * u;
-  return jacobians + IMPLICIT_PAIRS * (2 * u * u + u) + 2 * S * (size_t)n + 2 * (size_t)n;
+  return 2 * q * u + 2 * u * u + IMPLICIT_PAIRS * (2 * u * u + u);
 }
 
 core_status core_implicit_init(core_implicit *m, int nq, int nu, int n, double *memory,
                                core_scratch *s) {
-  size_t q = (size_t)nq, u = (size_t)nu;
   *m = (core_implicit){.nq = nq, .nu = nu};
-  m->factors = memory, memory += 2 * IMPLICIT_PAIRS * u * u;
   m->solve = memory, memory += 2 * (size_t)n;
+  m->Z = memory, memory += S * (size_t)n;
+  m->R = memory;
+  return core_radau_make(&m->radau, s);
+}
+
+void core_implicit_full(core_implicit *m, double *memory) {
+  size_t q = (size_t)m->nq, u = (size_t)m->nu;
+  m->factors = memory, memory += 2 * IMPLICIT_PAIRS * u * u;
   m->Aq = memory, memory += u * q;
   m->Au = memory, memory += u * u;
   m->Ru = memory, memory += q * u;
   m->G = memory, memory += u * u;
-  m->Z = memory, memory += S * (size_t)n;
-  m->R = memory, memory += S * (size_t)n;
   m->pivots = (int *)(void *)memory;
-  return core_radau_make(&m->radau, s);
 }
 
 /* ---- Jacobians and factors ---- */
@@ -72,9 +78,10 @@ static core_status differ(core_ode *o, int j, double h, double *dy) {
   return status;
 }
 
-static core_status take_jacobians(core_ode *o, double h) {
+static core_status difference_jacobians(core_ode *o, double h) {
   core_implicit *m = o->implicit;
   int nq = m->nq, nu = m->nu;
+  if (!m->Aq) return CORE_NO_MEMORY;
   double *column = core_ode_stage(o, FIRST), *u = column + nq;
   size_t bytes = (size_t)nu * sizeof *column;
   core_status status = CORE_OK;
@@ -88,6 +95,16 @@ static core_status take_jacobians(core_ode *o, double h) {
     memcpy(m->Ru + (size_t)j * (size_t)nq, column, (size_t)nq * sizeof *column);
   }
   if (!status) core_lin_multiply('N', 'N', nu, nu, nq, 1, m->Aq, nu, m->Ru, nq, 0, m->G, nu);
+  return status;
+}
+
+static core_status take_jacobians(core_ode *o, double h) {
+  core_implicit *m = o->implicit;
+  core_status status = CORE_UNSUPPORTED;
+  if (m->shifted.self)
+    status = m->shifted.look(m->shifted.self, o->t_old, o->y_old, core_ode_stage(o, 0));
+  m->structured = !status;
+  if (status == CORE_UNSUPPORTED) status = difference_jacobians(o, h);
   m->has_J = !status;
   m->J_from = o->t_old;
   m->factored_h = 0;
@@ -102,7 +119,15 @@ static double complex *factors_of(const core_implicit *m, int k) {
   return (double complex *)(void *)m->factors + (size_t)k * (size_t)m->nu * (size_t)m->nu;
 }
 
-static core_status factor(core_implicit *m, double h) {
+/* (conj(l) - J) conj(w) = conj(r): pairs are kept so that r = re - i im */
+static core_status factor_structured(const core_implicit *m, double h) {
+  double l[IMPLICIT_PAIRS][2];
+  for (int k = 0; k < IMPLICIT_PAIRS; k++)
+    l[k][0] = m->radau.lambda[k][0] / h, l[k][1] = -m->radau.lambda[k][1] / h;
+  return core_interrupted() ? CORE_INTERRUPTED : m->shifted.factor(m->shifted.self, l);
+}
+
+static core_status factor_full(core_implicit *m, double h) {
   int nu = m->nu;
   core_status status = CORE_OK;
   for (int k = 0; k < IMPLICIT_PAIRS && !status; k++) {
@@ -112,12 +137,17 @@ static core_status factor(core_implicit *m, double h) {
     status = core_interrupted() ? CORE_INTERRUPTED
                                 : core_lin_factor_complex(nu, (double *)A, m->pivots + k * nu);
   }
+  return status;
+}
+
+static core_status factor(core_implicit *m, double h) {
+  core_status status = m->structured ? factor_structured(m, h) : factor_full(m, h);
   m->factorisations++;
   m->factored_h = status ? 0 : h;
   return status;
 }
 
-/* ---- one linear solve: re + i im becomes (lambda_k/h - J)^-1 of it; im is NULL for k = 0 ---- */
+/* ---- linear solves: re - i im becomes (lambda_k/h - J)^-1 of it; im is NULL for k = 0 ---- */
 
 /* x += A y / l, A real, rows x columns */
 static void add_product(int rows, int columns, const double *A, const double complex *y,
@@ -130,7 +160,7 @@ static void add_product(int rows, int columns, const double *A, const double com
   }
 }
 
-static void solve(const core_implicit *m, int n, int k, double h, double *re, double *im) {
+static void solve_full(const core_implicit *m, int n, int k, double h, double *re, double *im) {
   int nq = m->nq, nu = m->nu;
   double complex *q = (double complex *)(void *)m->solve, *u = q + nq;
   double complex by = 1 / eigenvalue(m, k, h);
@@ -142,6 +172,31 @@ static void solve(const core_implicit *m, int n, int k, double h, double *re, do
   for (int i = nq + nu; i < n; i++) q[i] *= by;
   for (int i = 0; i < n; i++) re[i] = creal(q[i]);
   for (int i = 0; i < n && im; i++) im[i] = -cimag(q[i]);
+}
+
+/* the rest of all lanes: r / l */
+static void solve_rest(const core_implicit *m, int n, double h, double *const *re,
+                       double *const *im) {
+  for (int k = 0; k < IMPLICIT_PAIRS; k++)
+    for (int i = m->nq + m->nu; i < n; i++) {
+      double complex w = (re[k][i] - I * im[k][i]) / eigenvalue(m, k, h);
+      re[k][i] = creal(w), im[k][i] = -cimag(w);
+    }
+}
+
+/* R holds one row, for the real eigenvalue alone, or seven, for all of them */
+static void solve(const core_implicit *m, int n, int pairs, double h, double *R) {
+  double *re[IMPLICIT_PAIRS], *im[IMPLICIT_PAIRS], *nothing = m->solve;
+  for (int k = 0; k < IMPLICIT_PAIRS; k++) {
+    re[k] = k == 0 ? R : k < pairs ? R + (2 * k - 1) * n : nothing;
+    im[k] = k > 0 && k < pairs ? R + 2 * k * n : nothing;
+  }
+  for (int k = 0; k < pairs && !m->structured; k++)
+    solve_full(m, n, k, h, re[k], k > 0 ? im[k] : NULL);
+  if (!m->structured) return;
+  memset(nothing, 0, (size_t)n * sizeof *nothing);
+  m->shifted.solve(m->shifted.self, re, im);
+  solve_rest(m, n, h, re, im);
 }
 
 /* ---- Newton's method ---- */
@@ -185,9 +240,7 @@ static double correct(core_ode *o, double h) {
   int n = o->n;
   double sum = 0;
   mix(n, m->radau.inverse, m->R);
-  solve(m, n, 0, h, m->R, NULL);
-  for (int k = 1; k < IMPLICIT_PAIRS; k++)
-    solve(m, n, k, h, m->R + (2 * k - 1) * n, m->R + 2 * k * n);
+  solve(m, n, IMPLICIT_PAIRS, h, m->R);
   mix(n, m->radau.T, m->R);
   for (int i = 0; i < S; i++)
     for (int c = 0; c < n; c++) {
@@ -256,7 +309,7 @@ static double error_by(core_ode *o, double h, const double *f) {
   int n = o->n;
   double sum = 0, *r = m->R;
   for (int c = 0; c < n; c++) r[c] = f[c] - slope(m, n, h, 0, c);
-  solve(m, n, 0, h, r, NULL);
+  solve(m, n, 1, h, r);
   for (int c = 0; c < n; c++) {
     double part = r[c] / core_ode_scale(o, c, o->y_old[c], o->y[c]);
     sum += part * part;

@@ -361,6 +361,7 @@ static core_status one_step(sim_flow *f) {
   int which, fired = 0;
   double theta;
   sim_cause cause = sim_no_cause();
+  sim_stiff_room(f);
   core_status status = core_ode_step(o, limit_of(f));
   if (status && status != CORE_INTERRUPTED && o->implicit && f->motion.o->method == SIM_AUTO) {
     sim_stiff_off(f); /* what stops these may not stop others */

@@ -67,6 +67,7 @@ typedef struct sim_pace {
 typedef struct sim_stiff {
   core_implicit method;
   int ready;            /* it has its memory */
+  void *tree;           /* memory of the model's own way to solve; NULL: full matrices */
   long until;           /* steps at which the window ends */
   double t;             /* where it began [s], */
   double cost;          /* work until there, in evaluations, */
@@ -187,6 +188,7 @@ core_status sim_store_numbers(sim_run *r, int n, const double *x, size_t *at);
 
 /* ---- stiff.c ---- */
 core_status sim_stiff_begin(sim_flow *f);
+void sim_stiff_room(sim_flow *f);         /* before every step: memory for what is closed now */
 core_status sim_stiff_check(sim_flow *f); /* after every step: which ones from here on */
 void sim_stiff_off(sim_flow *f);          /* implicit ones got stuck: explicit ones, for a while */
 

@@ -68,6 +68,29 @@ test("bodies that turn in space, on ball joints with dampers", function()
   assert(20 * b.effort.steps < a.effort.steps, b.effort.steps)
 end)
 
+test("a tree in the plane: a cart, two arms and a slide, with dampers", function()
+  local function body(name, parent, joint, at, damping)
+    return { name = name, parent = parent, joint = joint, at = at, mass = 1, com = { 0.3, 0.1 }, inertia = 0.1, damping = damping, axis = joint == "slide" and { 1, 0.5 } or nil,
+      stiffness = joint == "slide" and 40 or nil }
+  end
+  local m = k.mechanism { plane = true, bodies = {
+    body("cart", nil, "slide", { 0, 0 }, 0.1), body("a", "cart", "hinge", { 0.5, 0 }, 0.1), body("b", "a", "hinge", { 1, 0 }, 80),
+    body("s", "a", "slide", { 0.2, 0 }, 60), body("c", "cart", "hinge", { -0.5, 0 }, 50) } }
+  local a, b = agree(m, k.law.newton {}, { t_end = 2 }, 1e-8)
+  assert(4 * b.effort.steps < a.effort.steps, b.effort.steps)
+end)
+
+test("many damped links take no more evaluations than few", function()
+  local function evaluations(n)
+    local q, u = {}, {}
+    for i = 1, n do q[i], u[i] = i == 1 and -1.2 or 0, 0 end
+    local m = k.arm { n = n, length = 1 / n, mass = 1 / n, damping = 0.1, q = q, u = u, floor = -10 }
+    return k.simulate(m, k.law.newton {}, { t_end = 1, rtol = 1e-6, method = "implicit", keep = false }).effort.evaluations
+  end
+  local few, many = evaluations(16), evaluations(256)
+  assert(many < 4 * few, many .. " " .. few) -- differences alone would take 512 for each Jacobian
+end)
+
 test("a loop that is closed stays closed", function()
   local function bar(name, parent, at, damping)
     return { name = name, parent = parent, at = at, joint = "hinge", mass = 1, com = { 0.5, 0 }, inertia = 1 / 12, damping = damping, points = { tip = { 1, 0 } } }
