@@ -87,7 +87,6 @@ return {
   { "law.lzb: expansion goes back by 1/e", "src/impact/laws/lzb/state.h", "-1 / (c->e * c->e) : -1", "-1 / c->e : -1", "unit.lzb" },
   { "law.lzb: contacts side by side slide the other way", "src/impact/laws/lzb/lanes.c", "g[r] = -c->mu * c->d[r - c->t];", "g[r] = c->mu * c->d[r - c->t];", "unit.lzb_plain" },
   { "law.lzb: contacts begin by another power of time", "src/impact/laws/lzb/clock.c", "return 2 / (z->q->exponent + 1);", "return 1 / (z->q->exponent + 1);", "unit.lzb_plain" },
-  { "law.lzb: friction's work to the order of v and p only", "src/impact/laws/lzb/inside.c", "return -(low + last * high);", "return -low;", "unit.lzb" },
   { "law.lzb: slip that stops turns against itself", "src/impact/laws/lzb/turn.c", "    if (q->s[0] <= 0 && lzb_has_direction(c, z->now.v)) return INFINITY;\n", "", "unit.lzb_body" },
   { "law.lzb: one at its limit brings a new share of all", "src/impact/laws/lzb/settle.c", "!asked && z->at_limit && z->depend ?", "0 ?", "unit.lzb_limits" },
   { "law.lzb: the rest holds in fewer directions", "src/impact/laws/lzb/settle.c", "if (!status && z->rank == rank) {", "if (!status) {", "unit.lzb_body" },

@@ -9,26 +9,20 @@ static double *row_of(double *series, int r) {
   return series + r * LZB_PAD;
 }
 
-/* order k of v p', up to 2 N - 1; back: p' backwards, with a zero behind, as v has */
+/* order k < N of v p'; back: p' backwards, with a zero behind, as v has */
 static double order_of_power(int k, const double *v, const double *back) {
   core_pair sum = {0};
   const double *b = back + N - 1 - k;
-  for (int i = k < N ? 0 : k - N + 1; i <= k && i <= N; i += 2)
-    sum += core_pair_at(v + i) * core_pair_at(b + i);
+  for (int i = 0; i <= k; i += 2) sum += core_pair_at(v + i) * core_pair_at(b + i);
   return sum[0] + sum[1];
 }
 
-/* -integral of v dp from 0 to s: what friction takes at one row. All orders of the product: of an
- * oscillation those beyond N are 2^N times what v and p leave out. */
+/* -integral of v dp from 0 to s: what friction takes at one row, to the order of v and p */
 static double taken(const double *v, const double *p, double s) {
-  double low = 0, high = 0, last = 1, back[N + 1] = {0};
+  double sum = 0, back[N + 1] = {0};
   for (int k = 0; k < N; k++) back[N - 1 - k] = (k + 1) * p[k + 1];
-  for (int k = N - 1; k >= 0; k--) {
-    low = (low + order_of_power(k, v, back) / (k + 1)) * s;
-    high = (high + order_of_power(N + k, v, back) / (N + k + 1)) * s;
-    last *= s;
-  }
-  return -(low + last * high);
+  for (int k = N - 1; k >= 0; k--) sum = (sum + order_of_power(k, v, back) / (k + 1)) * s;
+  return -sum;
 }
 
 double lzb_deflection_at(const lzb *z, int i, double s) {
