@@ -20,17 +20,31 @@ static core_status quotient(const core_differ *w, double h, double *plus, double
   return status;
 }
 
+/* How far d is from entry i of a column, in distances of its neighbours. Differences that become
+ * smaller by r for each half step leave 1/(r - 1) of the last one, and r times that from the
+ * coarser neighbour. Where f is smooth r is 2 or more; with a part |s|^(1 + a) of f, a < 1, it is
+ * 2^a in every column: no whole power takes it away. */
+static double beyond(const core_differ *w, const double *rows, int i) {
+  const double *last = rows + (CORE_DIFFER_LEVELS - 3) * w->n + i;
+  double before = fabs(last[w->n] - last[0]), now = fabs(last[2 * w->n] - last[w->n]);
+  double r = now > 0 ? before / now : INFINITY;
+  return r >= 2 ? 1 : fmax(r, 1) / fmax(r - 1, CORE_DIFFER_SLOWEST);
+}
+
 /* Romberg's table in place, column by column from the last row up; the best pair of neighbours
  * gives value and error */
 static void extrapolate(const core_differ *w, double *rows, double *d, double *error) {
   int n = w->n;
+  double *more = w->work + (CORE_DIFFER_LEVELS + 4) * n;
+  for (int i = 0; i < n; i++) more[i] = beyond(w, rows, i);
   for (int j = 1; j < CORE_DIFFER_LEVELS; j++) {
     double factor = ldexp(1, w->side ? j : 2 * j);
     for (int k = CORE_DIFFER_LEVELS - 1; k >= j; k--) {
       double *fine = rows + k * n, *coarse = rows + (k - 1) * n, change = 0;
       for (int i = 0; i < n; i++) {
         double better = fine[i] + (fine[i] - coarse[i]) / (factor - 1);
-        change = fmax(change, fmax(fabs(better - fine[i]), fabs(better - coarse[i])));
+        double apart = fmax(fabs(better - fine[i]), fabs(better - coarse[i]));
+        change = fmax(change, more[i] * apart);
         fine[i] = better;
       }
       if (!(change < *error)) continue;

@@ -3,8 +3,10 @@
  *   D(h) = (f(h) - f(-h)) / 2h = f' + c2 h^2 + c4 h^4 + ...
  *
  * at h, h/2, h/4, h/8, extrapolated to h = 0 (Richardson, Romberg's table). For smooth f that is of
- * order 8; the error is the smallest difference of two neighbours in the table. Next to a limit
- * of f's domain differences to one side are taken, of order 4.
+ * order 8; the error is the smallest difference of two neighbours in the table. Where f has a
+ * derivative but is not smooth, as where balls in a row begin to touch, the table settles slowly,
+ * and the error is what is left by the pace of it. Next to a limit of f's domain differences to one
+ * side are taken, of order 4.
  */
 #ifndef CORE_DIFFER_H
 #define CORE_DIFFER_H
@@ -16,6 +18,8 @@
 typedef core_status (*core_differ_f)(void *self, double s, double *out);
 
 enum { CORE_DIFFER_LEVELS = 4, CORE_DIFFER_TRIES = 6 };
+/* r - 1 of differences that settle slowest: |s|^1.17; below it is rounding that does not settle */
+#define CORE_DIFFER_SLOWEST 0.125
 
 typedef struct core_differ {
   core_differ_f f;
@@ -28,7 +32,7 @@ typedef struct core_differ {
 } core_differ;
 
 static inline int core_differ_memory(int n) {
-  return (CORE_DIFFER_LEVELS + 4) * n;
+  return (CORE_DIFFER_LEVELS + 5) * n;
 }
 
 /* d f/ds at s = 0 into d, n numbers; *error is absolute, in the largest entry. CORE_NO_SOLUTION: on

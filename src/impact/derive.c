@@ -216,6 +216,7 @@ core_status impact_derive_differences(const law *l, const impact_problem *pr,
   for (int i = 0; i < pr->rows && !status; i++) size = fmax(size, fabs(dp[i]));
   size = fmax(size, p * STEP_OF_PROBLEM / c.h);
   how->route = IMPACT_DIFFERENCES;
+  how->size = fmax(how->size, size);
   if (!status) how->error = fmax(how->error, size > 0 ? error / size : 0);
   if (status == CORE_NO_SOLUTION || (!status && error > TOL_VAGUE * size)) {
     how->tie = 1;

@@ -38,6 +38,7 @@ typedef struct impact_direction {
 typedef struct impact_derived {
   impact_route route; /* the least exact one that was used */
   double error;       /* of differences, relative to the largest entry; 0 where exact */
+  double size;        /* of dp by differences, what its error is a part of [N s per unit] */
   int tie;            /* the sequence of events is about to change: no derivative */
   int exact_model, differenced_model; /* how M and J of the model were derived: 1, or both */
 } impact_derived;

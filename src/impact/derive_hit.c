@@ -116,6 +116,26 @@ typedef struct column {
   const impact_parameter *par;
 } column;
 
+/* The error of dp, which is of its largest entry, as one of d(u+): Y dp may be small where dp is
+ * not. */
+static double carried(const impact_point *at, const double *out, const impact_derived *one) {
+  int nu = at->setup.nu, rows = at->setup.problem.rows;
+  double most = 0, largest = 0;
+  for (int i = 0; i < nu; i++) {
+    double sum = 0;
+    for (int r = 0; r < rows; r++) sum += fabs(at->setup.Y[r * nu + i]);
+    most = fmax(most, sum), largest = fmax(largest, fabs(out[i]));
+  }
+  double far = one->error * one->size * most;
+  return fmax(one->error, largest > 0 ? far / largest : 0);
+}
+
+static void gather(impact_derived *how, const impact_derived *one, double error) {
+  if (one->route > how->route) how->route = one->route;
+  how->error = fmax(how->error, error);
+  how->tie |= one->tie;
+}
+
 static core_status fill_column(const impact_point *at, const column *c, core_scratch *s,
                                double *out, impact_derived *how, core_error *err) {
   const impact_problem *pr = &at->setup.problem;
@@ -132,13 +152,15 @@ static core_status fill_column(const impact_point *at, const column *c, core_scr
   impact_direction d = {.v = dv};
   if (c->d) d.W = c->d + 2 * part, d.gap = d.W + square;
   if (c->par && c->par->l) d.of = c->par->l, d.param = c->par->param, d.at = c->par->at, d.v = NULL;
-  core_status status = impact_derive(at->l, pr, &at->r, &d, s, dp, how, err);
+  impact_derived one = {0};
+  core_status status = impact_derive(at->l, pr, &at->r, &d, s, dp, &one, err);
   for (int i = 0; i < nu && !status; i++) {
     double sum = c->du ? c->du[i] : 0;
     for (int r = 0; r < rows; r++)
       sum += at->setup.Y[r * nu + i] * dp[r] + (c->d ? c->d[part + r * nu + i] * at->r.p[r] : 0);
     out[i] = sum;
   }
+  if (!status) gather(how, &one, carried(at, out, &one));
   return status;
 }
 

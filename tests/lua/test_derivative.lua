@@ -94,3 +94,26 @@ test("four corners that slide: differences of the answer that the law chooses", 
     for i = 1, 6 do near(d.u[i][j], (more[i] - less[i]) / (2 * step), 1e-5) end
   end
 end)
+
+-- Balls in a row that rest and touch: u+ has a part s^1.5 of the side on which a contact opens first. law.vibration has the same springs
+-- (n = 1, e = 1), and on the other side it is smooth: differences there, extrapolated, are the judge.
+test("where a row of balls begins to touch the stated error is that of the derivative", function()
+  local set = { n = 4, mass = { 1, 2, 0.7, 1.3 } }
+  local at = function(i, s)
+    local v = { 1, 0, 0, 0 }
+    v[i] = v[i] + s
+    return k.impact(k.chain { n = 4, mass = set.mass, velocity = v }, k.law.vibration {}).u
+  end
+  local d = k.impact(k.chain(set), k.law.lzb { e = 1, exponent = 1 }):derivative()
+  local largest, far, h, zero = 0, 0, 1e-5, at(1, 0)
+  for i, side in ipairs { 1, 1, 1, -1 } do
+    local whole, half = at(i, side * h), at(i, side * h / 2)
+    for j = 1, 4 do
+      local judge = (4 * half[j] - whole[j] - 3 * zero[j]) / (side * h)
+      largest, far = math.max(largest, math.abs(judge)), math.max(far, math.abs(judge - d.matrix[j][4 + i]))
+    end
+  end
+  equal(d.tie, false)
+  equal(far <= d.error * largest, true)
+  equal(far * 10 > d.error * largest, true)
+end)
