@@ -207,6 +207,56 @@ static void words_in_fields(void) {
   }
 }
 
+/* row i of the table of rows that come piece by piece */
+static void put_row(record_table *to, size_t row, size_t i, char *room) {
+  const char *text = text_of(i, room), *word = i % 7 < 4 ? "ok" : "limit";
+  to->columns[0].x[row] = 0.1 * (double)i;
+  to->columns[1].x[2 * row] = (double)i, to->columns[1].x[2 * row + 1] = -(double)i;
+  record_set_integer(&to->columns[2], row, i < 6000 ? (int64_t)i : INT64_MAX - (int64_t)i);
+  if (text) record_set_string(&to->columns[3], row, text, strlen(text));
+  record_set_string(&to->columns[4], row, word, strlen(word));
+}
+
+static void add_columns_of_pieces(record_table *to) {
+  record_add(to, "x", "m", RECORD_NUMBER, 1);
+  record_add(to, "v", "m/s", RECORD_NUMBER, 2);
+  record_add(to, "id", "1", RECORD_INTEGER, 1);
+  record_add(to, "s", "", RECORD_STRING, 1);
+  record_add(to, "status", "", RECORD_STRING, 1);
+}
+
+/* pieces of one row, of some and of more than a collection; whole numbers that grow too large for
+ * doubles on the way */
+static void rows_that_come_piece_by_piece(void) {
+  static const size_t pieces[] = {1, 4095, 1, 0, 17, 5000};
+  static char room[1 << 17];
+  size_t done = 0, all = 9114;
+  record_stream *s;
+  add_columns_of_pieces(&t);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(CORE_OK, record_stream_open(&s, &t, all, path, &err), err.text);
+  for (size_t k = 0; k < sizeof pieces / sizeof *pieces; k++) {
+    record_resize(&t, 0);
+    record_resize(&t, pieces[k]);
+    for (size_t i = 0; i < pieces[k]; i++) put_row(&t, i, done + i, room);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(CORE_OK, record_stream_rows(s, &t, &err), err.text);
+    done += pieces[k];
+  }
+  TEST_ASSERT_TRUE(done == all);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(CORE_OK, record_stream_close(s, &err), err.text);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(CORE_OK, record_read(path, &back, &err), err.text);
+  TEST_ASSERT_TRUE(back.rows == all && back.n == 5);
+  for (size_t i = 0; i < all; i++) {
+    const char *text = text_of(i, room), *is = record_text(&back.columns[3], i);
+    TEST_ASSERT_TRUE(back.columns[0].x[i] == 0.1 * (double)i);
+    TEST_ASSERT_TRUE(back.columns[1].x[2 * i + 1] == -(double)i);
+    TEST_ASSERT_TRUE(record_integer(&back.columns[2], i) ==
+                     (i < 6000 ? (int64_t)i : INT64_MAX - (int64_t)i));
+    TEST_ASSERT_EQUAL_INT(text == NULL, is == NULL);
+    if (text) TEST_ASSERT_EQUAL_STRING(text, is);
+    TEST_ASSERT_EQUAL_STRING(i % 7 < 4 ? "ok" : "limit", record_text(&back.columns[4], i));
+  }
+}
+
 static void nothing_at_all(void) {
   hid_t file = written(H5F_ACC_RDONLY);
   has_text(file, "columns", "");
@@ -275,6 +325,7 @@ int main(void) {
   RUN_TEST(many_columns_are_found_by_name);
   RUN_TEST(texts_of_their_own_length);
   RUN_TEST(words_in_fields);
+  RUN_TEST(rows_that_come_piece_by_piece);
   RUN_TEST(nothing_at_all);
   RUN_TEST(the_library_can_go_on);
   RUN_TEST(a_full_disk_is_told);

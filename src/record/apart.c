@@ -130,8 +130,7 @@ static int get_values(source *in, record_table *t, record_column *c, int whole) 
   if (c->kind == RECORD_STRING) return get_strings(in, t, c);
   if (!get(in, c->x, n * sizeof *c->x)) return 0;
   if (!whole) return 1;
-  if (record_set_integer(c, 0, INT64_MAX)) return 0; /* makes room for them */
-  return get(in, c->whole, n * sizeof *c->whole) && (c->x[0] = (double)c->whole[0], 1);
+  return !record_keep_whole(c) && get(in, c->whole, n * sizeof *c->whole);
 }
 
 static int get_column(source *in, record_table *t) {

@@ -28,69 +28,79 @@ static const format *format_of(const char *path) {
   return &formats[0]; /* devices and names without an ending are CSV */
 }
 
-static core_status check_ending(const char *path, core_error *err) {
-  const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
-  if (!dot || (slash && dot < slash) || format_of(path) != formats || !strcmp(dot, ".csv") ||
-      !strcmp(dot, ".txt"))
-    return CORE_OK;
-  return core_fail(err, CORE_BAD_INPUT, "'%s': a table is written to .csv, .jsonl or .h5, not %s",
-                   path, dot);
-}
-
 static int is_hdf5(const char *path) {
   const char *dot = strrchr(path, '.');
   return dot && (!strcmp(dot, ".h5") || !strcmp(dot, ".hdf5"));
 }
 
+core_status record_check_name(const char *path, core_error *err) {
+  const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+  if (!dot || (slash && dot < slash) || format_of(path) != formats || is_hdf5(path) ||
+      !strcmp(dot, ".csv") || !strcmp(dot, ".txt"))
+    return CORE_OK;
+  return core_fail(err, CORE_BAD_INPUT, "'%s': a table is written to .csv, .jsonl or .h5, not %s",
+                   path, dot);
+}
+
+/* either an HDF5 file or a text */
 struct record_stream {
+  record_h5 *h5; /* or NULL */
   const format *format;
   record_out out;
 };
 
-core_status record_stream_open(record_stream **s, const record_table *columns, const char *path,
-                               core_error *err) {
+static core_status open_text(record_stream *s, const record_table *columns, const char *path,
+                             core_error *err) {
+  s->format = format_of(path);
+  core_status status = record_out_open(&s->out, path, err);
+  if (!status) s->format->begin(columns, &s->out);
+  return status;
+}
+
+core_status record_stream_open(record_stream **s, const record_table *columns, size_t rows,
+                               const char *path, core_error *err) {
   *s = NULL;
-  core_status status = check_ending(path, err);
+  core_status status = record_check_name(path, err);
   if (status) return status;
-  if (is_hdf5(path))
-    return core_fail(err, CORE_BAD_INPUT,
-                     "'%s': rows are written as they come to .csv or .jsonl, not to HDF5", path);
-  record_stream *new = malloc(sizeof *new);
+  record_stream *new = calloc(1, sizeof *new);
   if (!new) return core_fail(err, CORE_NO_MEMORY, "%s", "");
-  new->format = format_of(path);
-  status = record_out_open(&new->out, path, err);
-  if (status) {
+  status = is_hdf5(path) ? record_h5_open(&new->h5, columns, rows, path, err)
+                         : open_text(new, columns, path, err);
+  if (status)
     free(new);
-    return status;
-  }
-  new->format->begin(columns, &new->out);
-  *s = new;
-  return CORE_OK;
+  else
+    *s = new;
+  return status;
 }
 
 core_status record_stream_rows(record_stream *s, const record_table *t, core_error *err) {
+  if (s->h5) return record_h5_rows(s->h5, t, err);
   s->format->rows(t, &s->out);
   return record_out_check(&s->out, err);
 }
 
 void record_stream_abandon(record_stream *s) {
-  record_out_abandon(&s->out);
+  if (s->h5)
+    record_h5_abandon(s->h5);
+  else
+    record_out_abandon(&s->out);
   free(s);
 }
 
 core_status record_stream_close(record_stream *s, core_error *err) {
-  core_status status = record_out_close(&s->out, err);
+  core_status status = s->h5 ? record_h5_close(s->h5, err) : record_out_close(&s->out, err);
   free(s);
   return status;
 }
 
 core_status record_write(const record_table *t, const char *path, core_error *err) {
-  if (is_hdf5(path)) return record_write_h5(t, path, err);
   record_stream *s;
-  core_status status = record_stream_open(&s, t, path, err);
+  core_status status = record_stream_open(&s, t, t->rows, path, err);
   if (status) return status;
-  s->format->rows(t, &s->out); /* a failure is remembered; NOLINT: s was made when status is 0 */
-  return record_stream_close(s, err);
+  status = record_stream_rows(s, t, err); /* NOLINT: s was made when status is 0 */
+  if (!status) return record_stream_close(s, err);
+  record_stream_abandon(s);
+  return status;
 }
 
 core_status record_read(const char *path, record_table *t, core_error *err) {

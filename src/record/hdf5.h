@@ -31,7 +31,14 @@ core_status record_hdf5_read(const char *path, record_table *t, core_error *err)
 core_status record_hdf5_write_sets(const record_table *t, const char *path, core_error *err);
 core_status record_hdf5_read_sets(const char *path, record_table *t, core_error *err);
 
-core_status record_write_h5(const record_table *t, const char *path, core_error *err);
+/* A file of `rows` rows that come piece by piece, by tables with the columns of the first one. A
+ * table that holds them all already gets shorter fields for its texts. */
+typedef struct record_h5 record_h5;
+core_status record_h5_open(record_h5 **w, const record_table *columns, size_t rows,
+                           const char *path, core_error *err);
+core_status record_h5_rows(record_h5 *w, const record_table *t, core_error *err);
+core_status record_h5_close(record_h5 *w, core_error *err);
+void record_h5_abandon(record_h5 *w);
 
 /* the same for everybody; CORE_NO_TOOL when the module was not built */
 core_status record_read_h5(const char *path, record_table *t, core_error *err);

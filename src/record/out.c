@@ -61,10 +61,9 @@ void record_out_flush(record_out *out) {
   out->used = 0;
 }
 
-void record_out_over(record_out *out, const void *bytes, size_t n) {
+void record_out_seek(record_out *out, uint64_t at) {
   record_out_flush(out);
-  if (!out->failed && lseek(out->fd, 0, SEEK_SET) < 0) out->failed = errno;
-  write_all(out, bytes, n);
+  if (!out->failed && lseek(out->fd, (off_t)at, SEEK_SET) < 0) out->failed = errno;
 }
 
 void record_out_bytes(record_out *out, const void *bytes, size_t n) {

@@ -9,6 +9,7 @@
 #define RECORD_OUT_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "core/status.h"
 
@@ -24,8 +25,7 @@ typedef struct record_out {
 void record_out_flush(record_out *out);
 core_status record_out_open(record_out *out, const char *path, core_error *err);
 void record_out_bytes(record_out *out, const void *bytes, size_t n);
-/* n bytes over the first ones of the file, which must have been written and be a regular one */
-void record_out_over(record_out *out, const void *bytes, size_t n);
+void record_out_seek(record_out *out, uint64_t at); /* what follows goes there; regular files */
 void record_out_text(record_out *out, const char *text);
 void record_out_format(record_out *out, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

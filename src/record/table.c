@@ -110,7 +110,7 @@ static int fits_double(int64_t i) {
   return i >= -((int64_t)1 << 53) && i <= (int64_t)1 << 53;
 }
 
-static core_status keep_whole(record_column *c) {
+core_status record_keep_whole(record_column *c) {
   c->whole = malloc((c->room + 1) * (size_t)c->width * sizeof *c->whole);
   if (!c->whole) return CORE_NO_MEMORY;
   for (size_t i = 0; i < c->room * (size_t)c->width; i++)
@@ -119,7 +119,7 @@ static core_status keep_whole(record_column *c) {
 }
 
 core_status record_set_integer(record_column *c, size_t row, int64_t i) {
-  if (!c->whole && !fits_double(i) && keep_whole(c)) return CORE_NO_MEMORY;
+  if (!c->whole && !fits_double(i) && record_keep_whole(c)) return CORE_NO_MEMORY;
   if (c->whole) c->whole[row] = i;
   c->x[row] = (double)i;
   return CORE_OK;

@@ -73,11 +73,13 @@ core_status record_write(const record_table *t, const char *path, core_error *er
 core_status record_read(const char *path, record_table *t, core_error *err);
 core_status record_read_columns(const char *path, record_table *t, core_error *err); /* no rows */
 
-/* A file that is written piece by piece, in constant memory: not HDF5. The table gives the columns
- * and the provenance; its rows are written by record_stream_rows, as often as it is called. */
+core_status record_check_name(const char *path, core_error *err); /* can tables go there? */
+
+/* A file that is written piece by piece, in constant memory. The table gives the columns and the
+ * provenance; its `rows` rows are written by record_stream_rows, as often as it is called. */
 typedef struct record_stream record_stream;
-core_status record_stream_open(record_stream **s, const record_table *columns, const char *path,
-                               core_error *err);
+core_status record_stream_open(record_stream **s, const record_table *columns, size_t rows,
+                               const char *path, core_error *err);
 core_status record_stream_rows(record_stream *s, const record_table *t, core_error *err);
 core_status record_stream_close(record_stream *s, core_error *err); /* the file appears */
 void record_stream_abandon(record_stream *s);                       /* nothing is left */
@@ -98,6 +100,7 @@ double record_number_read(const char *text, char **end); /* strtod in the C loca
 
 /* Whole numbers of 64 bits: beyond 2^53 a double is not enough, and the column keeps `whole`. */
 core_status record_set_integer(record_column *c, size_t row, int64_t i);
+core_status record_keep_whole(record_column *c); /* makes room for them; it has none yet */
 int64_t record_integer(const record_column *c, size_t row); /* of a value that is not missing */
 
 /* value i of a column into a row of another one of the same kind and width */

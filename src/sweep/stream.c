@@ -50,7 +50,7 @@ static core_status copy_all(sweep_stream *s, const source *from, const char *fil
                             core_error *err) {
   record_stream *out;
   sweep_bytes bytes = {0};
-  core_status status = record_stream_open(&out, s->columns->table, file, err);
+  core_status status = record_stream_open(&out, s->columns->table, s->axes->samples, file, err);
   if (status) return status;
   for (size_t i = 0; i < from->units && !status; i++)
     status = copy_unit(s, from, i, &bytes, out, err);
