@@ -19,7 +19,7 @@ static void ledger_closes(const course *c) {
 static void test_impulses_that_hold_each_other_leave_v(void) {
   double W[4] = {9, 27, 27, 81}, v[2] = {-5, 2}, after[2];
   double p2 = 2002399751580333, p[2] = {1 - 3 * p2, p2};
-  impact_problem pr = {2, 1, 2, W, v, no_gap, 0, 0, NULL};
+  impact_problem pr = {2, 1, 2, W, v, no_gap, 0, 0, NULL, NULL};
   impact_velocity_after(&pr, p, after);
   TEST_ASSERT_EQUAL_DOUBLE(-5 + 3 * 3, after[0]);
   TEST_ASSERT_EQUAL_DOUBLE(2 + 9 * 3, after[1]);

@@ -53,16 +53,18 @@ static int compare(look *k, double *worst) {
     memset(e, 0, sizeof e);
     e[i] = 1;
     TEST_ASSERT_EQUAL(CORE_OK, model_rates(k->m, k->q, e, dq));
-    if (impact_derive_joint(&at, i, dq, &scratch, d) == CORE_OK) {
+    impact_size size;
+    TEST_ASSERT_EQUAL(CORE_OK, impact_derive_sizes(&at, &scratch, &size));
+    if (impact_derive_joint(&at, &size, i, dq, &scratch, d) == CORE_OK) {
       exact++;
       by_points(k, dq, n, other);
       TEST_ASSERT_TRUE(assembled(k, k->q, here));
       for (int b = 0; b < 3; b++) {
-        double size = 1e-300, far = 0;
+        double most = 1e-300, far = 0;
         for (int j = ends[b]; j < ends[b + 1]; j++)
-          size = fmax(size, fmax(fabs(here[j]), fabs(other[j]))),
+          most = fmax(most, fmax(fabs(here[j]), fabs(other[j]))),
           far = fmax(far, fabs(d[j] - other[j]));
-        *worst = fmax(*worst, far / size);
+        *worst = fmax(*worst, far / most);
       }
     }
     core_scratch_release(&scratch, mark);

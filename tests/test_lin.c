@@ -252,6 +252,53 @@ static double cofactors(int n, const double *A) {
   return det;
 }
 
+/* U^T U of a random U with columns that begin where from says */
+static double *with_profile(int n, int width, int *from) {
+  double *U = random_matrix(n, n, width), *A = calloc((size_t)(n * n), sizeof *A);
+  for (int j = 0; j < n; j++) {
+    from[j] = j < width ? 0 : j - (j * 7) % (width + 1);
+    U[j * n + j] = 2 + fabs(U[j * n + j]);
+  }
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i <= j; i++)
+      for (int k = from[i] > from[j] ? from[i] : from[j]; k <= i; k++)
+        A[j * n + i] += U[i * n + k] * U[j * n + k];
+  free(U);
+  return A;
+}
+
+/* known zeros above the columns change nothing but the time; U^T U = A in long double */
+static void cholesky_of_a_band_is_that_of_the_whole(void) {
+  const int widths[] = {0, 1, 2, 5, 39};
+  for (int w = 0; w < 5; w++) {
+    enum { n = 40 };
+    int from[n];
+    double *A = with_profile(n, widths[w], from), *U = copy_of(n, n, A), *V = copy_of(n, n, A);
+    TEST_ASSERT_EQUAL_INT(CORE_OK, core_lin_cholesky_below(n, U, n, from));
+    TEST_ASSERT_EQUAL_INT(CORE_OK, core_lin_cholesky(n, V, n));
+    for (int j = 0; j < n; j++)
+      for (int i = 0; i <= j; i++) {
+        long double sum = A[j * n + i];
+        for (int k = 0; k <= i; k++) sum -= (long double)U[i * n + k] * U[j * n + k];
+        TEST_ASSERT_TRUE(fabsl(sum) <= 30 * DBL_EPSILON * A[j * n + j]);
+        TEST_ASSERT_DOUBLE_WITHIN(1e-13 * n, V[j * n + i], U[j * n + i]);
+        TEST_ASSERT_TRUE(i >= from[j] || U[j * n + i] == 0);
+      }
+    free(A), free(U), free(V);
+  }
+}
+
+static void a_band_that_is_not_definite_is_called_singular(void) {
+  enum { n = 40 };
+  double A[n * n] = {0};
+  int from[n];
+  for (int j = 0; j < n; j++) {
+    A[j * n + j] = j == 30 ? 0.4 : 2, from[j] = j ? j - 1 : 0;
+    if (j) A[j * n + j - 1] = -1;
+  }
+  TEST_ASSERT_EQUAL_INT(CORE_SINGULAR, core_lin_cholesky_below(n, A, n, from));
+}
+
 static void determinant_agrees_with_cofactors(void) {
   for (int n = 0; n <= 7; n++)
     for (int t = 0; t < 20; t++) {
@@ -318,6 +365,8 @@ int main(void) {
   RUN_TEST(nan_and_infinity_are_named);
   RUN_TEST(units_of_rows_and_columns_do_not_matter);
   RUN_TEST(nearly_singular_is_seen_without_rcond);
+  RUN_TEST(cholesky_of_a_band_is_that_of_the_whole);
+  RUN_TEST(a_band_that_is_not_definite_is_called_singular);
   RUN_TEST(determinant_agrees_with_cofactors);
   RUN_TEST(determinant_agrees_with_eigenvalues);
   RUN_TEST(determinant_does_not_overflow_on_the_way);

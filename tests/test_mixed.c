@@ -221,7 +221,7 @@ static void test_offsets_that_are_wrong_are_refused(void) {
   x.first[1] = 0;
   TEST_ASSERT_EQUAL_INT(CORE_BAD_INPUT, solve_mixed(l, &x, 2, 0, NULL, &r, &err));
   TEST_ASSERT_EQUAL_STRING("contact 1 must have 1, 2 or 3 rows, got 0", err.text);
-  impact_problem pr = {2, 3, 3, x.W, x.v, NULL, 0, 0, (const int[]){0, 1, 3}};
+  impact_problem pr = {2, 3, 3, x.W, x.v, NULL, 0, 0, (const int[]){0, 1, 3}, NULL};
   TEST_ASSERT_EQUAL_INT(CORE_BAD_INPUT, impact_problem_check(&pr, &err));
   law_free(l);
 }

@@ -107,6 +107,62 @@ static void blocks_are_the_whole_matrix(void) {
   TEST_ASSERT_TRUE(negative > 0 && negative < 12); /* both signs were seen */
 }
 
+/* the least eigenvalue of the blocks' rows of W, scaled to a unit diagonal */
+static double least_eigenvalue(const impact_modes *m, const modes_block *block, core_scratch *s,
+                               int *n) {
+  *n = 0;
+  for (int c = 0; c < m->nc; c++) *n += block[c].size;
+  double *A = malloc(((size_t)*n * (size_t)*n + (size_t)*n) * sizeof *A), *w = A + *n * *n;
+  int row = 0;
+  for (int c = 0; c < m->nc; c++)
+    for (int i = 0; i < block[c].size; i++, row++)
+      for (int d = 0, column = 0; d < m->nc; d++)
+        for (int j = 0; j < block[d].size; j++, column++)
+          A[row * *n + column] = entry(m, block, c, i, d, j);
+  for (int i = 0; i < *n; i++) w[i] = 1 / sqrt(A[i * *n + i]);
+  for (int i = 0; i < *n; i++)
+    for (int j = 0; j < *n; j++) A[i * *n + j] *= w[i] * w[j];
+  TEST_ASSERT_EQUAL_INT(CORE_OK, core_lin_eig_symmetric(*n, A, s, w, NULL));
+  double least = w[0];
+  free(A);
+  return least;
+}
+
+/* up to `most` rows of each contact */
+static void some_rows(const impact_modes *m, double most, modes_block *block) {
+  for (int c = 0; c < m->nc; c++) {
+    memset(&block[c], 0, sizeof block[c]);
+    block[c].size = (int)between(0, most + 0.999);
+    for (int j = 0; j < block[c].size; j++)
+      for (int i = 0; i < 3; i++) block[c].row[j][i] = block[c].impulse[j][i] = between(-1, 1);
+  }
+}
+
+/* called regular is what has no eigenvalue near zero, dependent what has one there */
+static void regular_is_what_has_no_eigenvalue_near_zero(void) {
+  static scene s;
+  static modes_block block[ROWS / 3];
+  core_scratch scratch;
+  core_scratch_init(&scratch);
+  int count[3] = {0, 0, 0};
+  for (int i = 0; i < 24; i++) {
+    int n;
+    if (i % 3 == 2)
+      wall(&s, 2 + i / 6);
+    else
+      pile(&s, 40 + 7 * i);
+    impact_modes m = assemble(&s, 0.3);
+    some_rows(&m, 1 + i / 3 % 3, block);
+    double least = least_eigenvalue(&m, block, &scratch, &n);
+    modes_regular said = modes_regularity(&m, &scratch, block);
+    TEST_ASSERT_EQUAL_INT(least > n * TOL_SUM(n) ? MODES_REGULAR : MODES_DEPENDENT, said);
+    count[said]++;
+    drop(m);
+  }
+  core_scratch_free(&scratch);
+  TEST_ASSERT_TRUE(count[MODES_REGULAR] > 3 && count[MODES_DEPENDENT] > 3);
+}
+
 void setUp(void) {
 }
 
@@ -116,5 +172,6 @@ void tearDown(void) {
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(blocks_are_the_whole_matrix);
+  RUN_TEST(regular_is_what_has_no_eigenvalue_near_zero);
   return UNITY_END();
 }

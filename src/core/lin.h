@@ -74,6 +74,10 @@ core_status core_lin_condition(int m, int n, const double *A, core_scratch *s, d
  * CORE_SINGULAR when A is not positive definite. */
 core_status core_lin_cholesky(int n, double *A, int ld);
 
+/* the same where column j of A, and so of U, is zero above row from[j]: where that is much, zeros
+ * are not worked on */
+core_status core_lin_cholesky_below(int n, double *A, int ld, const int *from);
+
 /* P A = L U of a complex A (n x n, real and imaginary parts side by side), in place; pivots has n.
  * Then b becomes A^-1 b. CORE_SINGULAR when a pivot is 0. */
 core_status core_lin_factor_complex(int n, double *A, int *pivots);

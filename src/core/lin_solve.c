@@ -115,6 +115,32 @@ core_status core_lin_cholesky(int n, double *A, int ld) {
   return n > 0 && LAPACKE_dpotrf_work(COLUMNS, 'U', n, A, ld) ? CORE_SINGULAR : CORE_OK;
 }
 
+/* columns so short that plain sums below their zeros are faster than LAPACK with them */
+static int is_narrow(int n, const int *from) {
+  double work = 0, all = n;
+  for (int j = 0; j < n; j++) work += (double)(j - from[j]) * (j - from[j]);
+  return 32 * work < all * all * all;
+}
+
+/* column by column, U_ij = (A_ij - sum_k U_ki U_kj)/U_ii over what is not zero in both */
+static core_status narrow_cholesky(int n, double *A, int ld, const int *from) {
+  for (int j = 0; j < n; j++) {
+    double *b = A + lin_size(ld, j);
+    for (int i = from[j]; i <= j; i++) {
+      const double *a = A + lin_size(ld, i);
+      double sum = b[i];
+      for (int k = lin_max(from[i], from[j]); k < i; k++) sum -= a[k] * b[k];
+      if (i == j && !(sum > 0)) return CORE_SINGULAR;
+      b[i] = i == j ? sqrt(sum) : sum / a[i];
+    }
+  }
+  return CORE_OK;
+}
+
+core_status core_lin_cholesky_below(int n, double *A, int ld, const int *from) {
+  return is_narrow(n, from) ? narrow_cholesky(n, A, ld, from) : core_lin_cholesky(n, A, ld);
+}
+
 /* the upper triangle becomes the mirror image of the lower one */
 static void mirror(int n, double *A) {
   for (int j = 0; j < n; j++)

@@ -194,7 +194,8 @@ static __attribute__((noinline)) core_status count_rows(const model *m, int n, c
 ALWAYS_INLINE core_status make_room(const model *m, int n, const int *contacts, core_scratch *s,
                                     impact_setup *setup) {
   impact_problem *pr = &setup->problem;
-  pr->nc = n, pr->dim = m->shape.dim, pr->rows = n * m->shape.dim, pr->first = NULL;
+  pr->nc = n, pr->dim = m->shape.dim, pr->rows = n * m->shape.dim;
+  pr->first = NULL, pr->span = NULL;
   if (m->shape.first && count_rows(m, n, contacts, s, pr)) return CORE_NO_MEMORY;
   int nu = m->shape.nu, rows = pr->rows;
   size_t part = (size_t)nu * (size_t)rows, square = (size_t)rows * (size_t)rows;

@@ -36,8 +36,9 @@ double impact_change(const law *l, const impact_direction *d, const char *key, i
  * decides which is told first. */
 typedef struct story {
   unsigned long hash, together; /* of all before, and of those at the last impulse */
-  double impulse;               /* sum of |p| there [N s] */
+  double impulse;               /* sum of |p| there, in units of the contacts */
   int n, rows;
+  const double *unit;
 } story;
 
 static void close_group(story *st) {
@@ -54,7 +55,7 @@ static void add_word(story *st, unsigned long word) {
 static void hear(void *self, const impact_event *e) {
   story *st = self;
   double impulse = 0;
-  for (int i = 0; i < st->rows && e->sample.p; i++) impulse += fabs(e->sample.p[i]);
+  for (int i = 0; i < st->rows && e->sample.p; i++) impulse += fabs(e->sample.p[i]) / st->unit[i];
   if (impulse - st->impulse > TOL_TOLD_TOGETHER * impulse) close_group(st);
   st->impulse = impulse;
   add_word(st, (unsigned long)(16 * (e->contact + 2) + (int)e->kind));
@@ -80,6 +81,7 @@ typedef struct line {
   const impact_problem *at;
   impact_problem pr; /* with W, v, gap of our own */
   impact_result r;
+  double *unit; /* rows: impulse that each contact alone has with the energy 1/2 */
   core_scratch *s;
   core_error *err;
   story first; /* that of s = 0 */
@@ -117,10 +119,10 @@ static void move_problem(line *w, double s) {
   }
 }
 
-/* p at s; CORE_NO_SOLUTION when another story is told there than at 0 */
+/* p in its units at s; CORE_NO_SOLUTION when another story is told there than at 0 */
 static core_status impulse_at(void *self, double s, double *p) {
   line *w = self;
-  story st = {.hash = 14695981039346656037UL, .rows = w->pr.rows};
+  story st = {.hash = 14695981039346656037UL, .rows = w->pr.rows, .unit = w->unit};
   impact_sink sink = {&st, 0, NULL, hear};
   core_mark mark = core_scratch_mark(w->s);
   if (core_interrupted()) return core_fail(w->err, CORE_INTERRUPTED, "%s", "");
@@ -134,7 +136,7 @@ static core_status impulse_at(void *self, double s, double *p) {
   if (status) return CORE_NO_SOLUTION;
   add_ends(&st, l, &w->pr, &w->r);
   if (w->first.n == 0) w->first = st;
-  memcpy(p, w->r.p, (size_t)w->pr.rows * sizeof *p);
+  for (int i = 0; i < w->pr.rows; i++) p[i] = w->r.p[i] / w->unit[i];
   return st.hash == w->first.hash ? CORE_OK : CORE_NO_SOLUTION;
 }
 
@@ -157,20 +159,31 @@ static void free_copy(law *copy, const law *moves) {
   law_free(copy);
 }
 
+/* W_nn^-1/2 of the contact of each row: N s and N m s, m/s and rad/s beside each other */
+void impact_derive_units(const impact_problem *pr, double *unit) {
+  for (int c = 0; c < pr->nc; c++) {
+    int n = impact_normal(pr, c);
+    double w = pr->W[n * (pr->rows + 1)];
+    for (int r = impact_first(pr, c); r <= n; r++) unit[r] = w > 0 ? 1 / sqrt(w) : 1;
+  }
+}
+
 /* the largest change of the problem that a unit of s makes, in parts of it */
-static double strength(const impact_problem *pr, const impact_direction *d) {
+static double strength(const impact_problem *pr, const impact_direction *d, const double *unit) {
   double W = 0, v = 0, gap = 0, dW = 0, dv = 0, dgap = 0;
   for (int i = 0; i < pr->rows * pr->rows; i++) {
-    W = fmax(W, fabs(pr->W[i]));
-    if (d->W) dW = fmax(dW, fabs(d->W[i]));
+    double by = unit[i % pr->rows] * unit[i / pr->rows];
+    W = fmax(W, by * fabs(pr->W[i]));
+    if (d->W) dW = fmax(dW, by * fabs(d->W[i]));
   }
   for (int i = 0; i < pr->rows; i++) {
-    v = fmax(v, fabs(pr->v[i]));
-    if (d->v) dv = fmax(dv, fabs(d->v[i]));
+    v = fmax(v, unit[i] * fabs(pr->v[i]));
+    if (d->v) dv = fmax(dv, unit[i] * fabs(d->v[i]));
   }
   for (int c = 0; c < pr->nc && pr->gap && d->gap; c++) {
-    gap = fmax(gap, fabs(pr->gap[c]));
-    dgap = fmax(dgap, pr->gap[c] > 0 ? fabs(d->gap[c]) : 0);
+    double by = unit[impact_normal(pr, c)];
+    gap = fmax(gap, by * fabs(pr->gap[c]));
+    dgap = fmax(dgap, pr->gap[c] > 0 ? by * fabs(d->gap[c]) : 0);
   }
   double most = fmax(W > 0 ? dW / W : 0, v > 0 ? dv / v : 0);
   return fmax(most, gap > 0 ? dgap / gap : 0);
@@ -194,7 +207,7 @@ static core_status prepare(line *w, core_differ *c) {
   w->pr.W = x, w->pr.v = x + rows * rows, w->pr.gap = w->pr.v + rows;
   w->r.p = (double *)w->pr.gap + nc, w->r.v = w->r.p + rows;
   c->f = impulse_at, c->self = w, c->n = rows;
-  c->h = STEP_OF_PROBLEM / strength(w->at, w->d);
+  c->h = STEP_OF_PROBLEM / strength(w->at, w->d, w->unit);
   if (w->d->of) parameter_step(w->d, c);
   return impulse_at(w, 0, c->work);
 }
@@ -202,11 +215,14 @@ static core_status prepare(line *w, core_differ *c) {
 core_status impact_derive_differences(const law *l, const impact_problem *pr,
                                       const impact_direction *d, core_scratch *s, double *dp,
                                       impact_derived *how, core_error *err) {
-  line w = {.l = l, .d = d, .at = pr, .s = s, .err = err};
+  double *unit = core_scratch_doubles(s, (size_t)pr->rows);
+  line w = {.l = l, .d = d, .at = pr, .unit = unit, .s = s, .err = err};
   core_differ c = {0};
   double error = 0, size = 0, p = 0;
+  if (!unit) return CORE_NO_MEMORY;
+  impact_derive_units(pr, unit);
   memset(dp, 0, (size_t)pr->rows * sizeof *dp);
-  if (!d->of && !(strength(pr, d) > 0)) return CORE_OK;
+  if (!d->of && !(strength(pr, d, unit) > 0)) return CORE_OK;
   core_status status = d->of ? copy_law(l, d->of, &w.changed, &w.moves, err) : CORE_OK;
   if (!status) status = prepare(&w, &c);
   for (int i = 0; i < pr->rows && !status; i++) p = fmax(p, fabs(c.work[i]));
@@ -223,6 +239,7 @@ core_status impact_derive_differences(const law *l, const impact_problem *pr,
     for (int i = 0; i < pr->rows; i++) dp[i] = NAN;
     return CORE_OK;
   }
+  for (int i = 0; i < pr->rows; i++) dp[i] *= unit[i];
   return status;
 }
 

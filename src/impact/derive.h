@@ -86,9 +86,21 @@ core_status impact_derive_springs(const law *l, const impact_problem *pr, const 
 core_status impact_derive_chain(const law *l, const impact_problem *pr, const impact_direction *d,
                                 core_scratch *s, double *dp, impact_derived *how);
 
+/* Units of speeds and of contact rows, and the length over which the model changes. */
+typedef struct impact_size {
+  double *speed, *row; /* nu, rows */
+  double length;       /* [m] */
+} impact_size;
+
+core_status impact_derive_sizes(const impact_point *at, core_scratch *s, impact_size *size);
+char impact_derive_unit(const model *m, int i); /* of speed i: r for rad/s, m for m/s, else 0 */
+
 /* dJ, dY, dW, dgap with speed i's place, which q moves along by dq = rates(q) e_i */
-core_status impact_derive_joint(const impact_point *at, int i, const double *dq, core_scratch *s,
-                                double *d);
+core_status impact_derive_joint(const impact_point *at, const impact_size *size, int i,
+                                const double *dq, core_scratch *s, double *d);
+
+/* units of impulses of single contacts, for each row: what is `size` of an answer by differences */
+void impact_derive_units(const impact_problem *pr, double *unit);
 
 /* Richardson's, for every law: the last resort, and what tests compare the others with */
 core_status impact_derive_differences(const law *l, const impact_problem *pr,

@@ -244,6 +244,7 @@ core_status impact_derive_active(const law *l, const impact_problem *pr, const i
   *tie = 0;
   /* of a continuum contacts that give choose, which is no part of the modes' systems */
   if (r->status || r->flags & IMPACT_CONTINUUM) return CORE_UNSUPPORTED;
+  if (r->residual > TOL_SURE) return CORE_UNSUPPORTED; /* a loose answer does not tell its modes */
   const core_param *bilateral = core_schema_find(&l->type->schema, "bilateral");
   if (bilateral && *(const int *)((const char *)l->params + bilateral->at)) return CORE_UNSUPPORTED;
   if (!strcmp(name, "moreau")) return moreau(l, pr, r, d, s, dp, tie);

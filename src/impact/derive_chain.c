@@ -26,6 +26,7 @@ typedef struct chain {
   int tie;             /* several closed together, or a single impact has a tie */
   double *p, *v, *gap; /* rows, rows, nc: so far */
   double *dp, *dv, *dgap;
+  double *unit;       /* rows: what makes speeds of contacts compare */
   impact_derived how; /* the least exact single impact */
   core_status status;
 } chain;
@@ -95,7 +96,7 @@ static void add(chain *z, const alone *a) {
 static core_status collide(chain *z, int c) {
   alone a = part_of(z, c);
   const law *one = law_sequential_inner(z->l, c);
-  impact_problem pr = {1, a.dim, a.dim, a.W, a.v, NULL, 0, z->pr->in_run, NULL};
+  impact_problem pr = {1, a.dim, a.dim, a.W, a.v, NULL, 0, z->pr->in_run, NULL, NULL};
   impact_result r = {.p = a.p, .v = a.after};
   impact_direction way = direction_of(z, one, c, &a);
   core_status status = law_solve(one, &pr, z->s, NULL, &r, NULL);
@@ -112,13 +113,14 @@ static core_status collide(chain *z, int c) {
 static void look_for_ties(chain *z) {
   const impact_problem *pr = z->pr;
   double speed = 0, change = 0;
+  const double *unit = z->unit;
   for (int i = 0; i < pr->rows; i++) {
-    speed = fmax(speed, fabs(z->v[i]));
-    change = fmax(change, fabs(z->dv[i]));
+    speed = fmax(speed, unit[i] * fabs(z->v[i]));
+    change = fmax(change, unit[i] * fabs(z->dv[i]));
   }
   for (int c = 0; c < pr->nc; c++) {
-    int n = impact_normal(pr, c), still = fabs(z->v[n]) <= TOL_SUM(1) * speed;
-    if (!(z->gap[c] > 0) && still && fabs(z->dv[n]) > TOL_PARTS * change) z->tie = 1;
+    int n = impact_normal(pr, c), still = unit[n] * fabs(z->v[n]) <= TOL_SUM(1) * speed;
+    if (!(z->gap[c] > 0) && still && unit[n] * fabs(z->dv[n]) > TOL_PARTS * change) z->tie = 1;
   }
 }
 
@@ -136,12 +138,13 @@ static void hear(void *self, const impact_event *e) {
 static core_status take(chain *z, impact_result *r) {
   const impact_problem *pr = z->pr;
   size_t rows = (size_t)pr->rows, nc = (size_t)pr->nc;
-  double *x = core_scratch_doubles(z->s, 6 * rows + 2 * nc);
+  double *x = core_scratch_doubles(z->s, 7 * rows + 2 * nc);
   if (!x) return CORE_NO_MEMORY;
-  memset(x, 0, (6 * rows + 2 * nc) * sizeof *x);
+  memset(x, 0, (7 * rows + 2 * nc) * sizeof *x);
   z->p = x, z->v = z->p + rows, z->dp = z->v + rows, z->dv = z->dp + rows;
   r->p = z->dv + rows, r->v = r->p + rows;
-  z->gap = r->v + rows, z->dgap = z->gap + nc;
+  z->gap = r->v + rows, z->dgap = z->gap + nc, z->unit = z->dgap + nc;
+  impact_derive_units(pr, z->unit);
   memcpy(z->v, pr->v, rows * sizeof *x);
   if (z->d->v) memcpy(z->dv, z->d->v, rows * sizeof *x);
   for (int c = 0; c < pr->nc && pr->gap; c++) {

@@ -21,6 +21,7 @@ typedef struct shape_line {
   model *changed;              /* a copy whose parameter moves, or NULL */
   const impact_parameter *par; /* that parameter */
   double *q;                   /* nq: work */
+  const double *weight;        /* takes the units out */
   core_scratch *s;
 } shape_line;
 
@@ -70,6 +71,7 @@ static core_status shape_at(void *self, double s, double *out) {
     memcpy(out + 2 * part, setup.problem.W, square * sizeof *out);
     for (int c = 0; c < pr->nc; c++) /* what touches goes on touching */
       out[2 * part + square + (size_t)c] = impact_was_open(pr, c) ? setup.problem.gap[c] : 0;
+    for (int i = 0, n = count(at); i < n; i++) out[i] *= w->weight[i];
   }
   core_scratch_release(w->s, mark);
   return status;
@@ -87,24 +89,42 @@ static void parameter_step(const impact_parameter *p, core_differ *c) {
   if (c->side == 0) c->h = fmin(c->h, fmin(low, high) / 2);
 }
 
-/* derivative of the shape along dq or a parameter */
-static core_status derive_shape(const impact_point *at, const double *dq,
-                                const impact_parameter *par, core_scratch *s, double *d,
-                                impact_derived *how) {
+/* factors that take the units out of J, Y, W and gaps */
+static void weigh(const impact_point *at, const impact_size *size, double *weight) {
+  const impact_problem *pr = &at->setup.problem;
+  int nu = at->setup.nu, rows = pr->rows;
+  double *Y = weight + nu * rows, *W = Y + nu * rows, *gap = W + rows * rows;
+  for (int r = 0; r < rows; r++) {
+    double row = size->row[r];
+    for (int j = 0; j < nu; j++)
+      weight[j * rows + r] = size->speed[j] / row, Y[r * nu + j] = 1 / (size->speed[j] * row);
+    for (int o = 0; o < rows; o++) W[r * rows + o] = 1 / (row * size->row[o]);
+  }
+  for (int c = 0; c < pr->nc; c++) gap[c] = 1 / size->length;
+}
+
+/* derivative of the shape along dq, in steps of `step`, or with a parameter */
+static core_status derive_shape(const impact_point *at, const impact_size *size, const double *dq,
+                                double step, const impact_parameter *par, core_scratch *s,
+                                double *d, impact_derived *how) {
   int n = count(at);
-  shape_line w = {.at = at, .dq = dq, .par = par, .s = s};
-  core_differ c = {.f = shape_at, .self = &w, .n = n, .h = STEP_OF_COORDINATE, .goal = 0};
+  double *weight = core_scratch_doubles(s, (size_t)n);
+  if (!weight) return CORE_NO_MEMORY;
+  weigh(at, size, weight);
+  shape_line w = {.at = at, .dq = dq, .par = par, .weight = weight, .s = s};
+  core_differ c = {.f = shape_at, .self = &w, .n = n, .h = STEP_OF_COORDINATE * step, .goal = 0};
   c.work = core_scratch_doubles(s, (size_t)core_differ_memory(n));
   w.q = core_scratch_doubles(s, (size_t)at->m->shape.nq);
   core_status status = c.work && w.q ? CORE_OK : CORE_NO_MEMORY;
   if (!status && par) status = model_copy(at->m, &w.changed), parameter_step(par, &c);
   if (!status) status = shape_at(&w, 0, c.work);
-  double size = 0, found = 0;
-  for (int i = 0; i < n && !status; i++) size = fmax(size, fabs(c.work[i]));
-  c.goal = TOL_DIFFERENCE_MODEL * size;
+  double most = 0, found = 0;
+  for (int i = 0; i < n && !status; i++) most = fmax(most, fabs(c.work[i]));
+  c.goal = TOL_DIFFERENCE_MODEL * most / step;
   if (!status) status = core_differ_at(&c, d, &found);
+  for (int i = 0; i < n && !status; i++) d[i] /= weight[i];
   if (w.changed) model_free(w.changed);
-  if (!status) how->error = fmax(how->error, size > 0 ? found / size : 0);
+  if (!status) how->error = fmax(how->error, most > 0 ? found * step / most : 0);
   how->differenced_model = 1;
   return status;
 }
@@ -118,13 +138,15 @@ typedef struct column {
 
 /* The error of dp, which is of its largest entry, as one of d(u+): Y dp may be small where dp is
  * not. */
-static double carried(const impact_point *at, const double *out, const impact_derived *one) {
+static double carried(const impact_point *at, const impact_size *size, const double *out,
+                      const double *unit, const impact_derived *one) {
   int nu = at->setup.nu, rows = at->setup.problem.rows;
   double most = 0, largest = 0;
   for (int i = 0; i < nu; i++) {
     double sum = 0;
-    for (int r = 0; r < rows; r++) sum += fabs(at->setup.Y[r * nu + i]);
-    most = fmax(most, sum), largest = fmax(largest, fabs(out[i]));
+    for (int r = 0; r < rows; r++) sum += fabs(at->setup.Y[r * nu + i]) * unit[r];
+    most = fmax(most, sum / size->speed[i]);
+    largest = fmax(largest, fabs(out[i]) / size->speed[i]);
   }
   double far = one->error * one->size * most;
   return fmax(one->error, largest > 0 ? far / largest : 0);
@@ -136,12 +158,12 @@ static void gather(impact_derived *how, const impact_derived *one, double error)
   how->tie |= one->tie;
 }
 
-static core_status fill_column(const impact_point *at, const column *c, core_scratch *s,
-                               double *out, impact_derived *how, core_error *err) {
+static core_status fill_column(const impact_point *at, const impact_size *size, const column *c,
+                               core_scratch *s, double *out, impact_derived *how, core_error *err) {
   const impact_problem *pr = &at->setup.problem;
   int nu = at->setup.nu, rows = pr->rows;
   size_t part = (size_t)(nu * rows), square = (size_t)(rows * rows);
-  double *dv = core_scratch_doubles(s, 2 * (size_t)rows + 1), *dp = dv + rows;
+  double *dv = core_scratch_doubles(s, 3 * (size_t)rows + 1), *dp = dv + rows, *unit = dp + rows;
   if (!dv) return CORE_NO_MEMORY;
   for (int r = 0; r < rows; r++) {
     dv[r] = 0;
@@ -160,13 +182,14 @@ static core_status fill_column(const impact_point *at, const column *c, core_scr
       sum += at->setup.Y[r * nu + i] * dp[r] + (c->d ? c->d[part + r * nu + i] * at->r.p[r] : 0);
     out[i] = sum;
   }
-  if (!status) gather(how, &one, carried(at, out, &one));
+  impact_derive_units(pr, unit);
+  if (!status) gather(how, &one, carried(at, size, out, unit, &one));
   return status;
 }
 
 /* d(u+)/d(xi_i): q moves by rates(q) e_i */
-static core_status with_place(const impact_point *at, int i, core_scratch *s, double *out,
-                              impact_derived *how, core_error *err) {
+static core_status with_place(const impact_point *at, const impact_size *size, int i,
+                              core_scratch *s, double *out, impact_derived *how, core_error *err) {
   int nu = at->setup.nu, nq = at->m->shape.nq;
   double *d = core_scratch_doubles(s, (size_t)(count(at) + nu + nq)), *e = d + count(at);
   if (!d) return CORE_NO_MEMORY;
@@ -174,50 +197,52 @@ static core_status with_place(const impact_point *at, int i, core_scratch *s, do
   memset(e, 0, (size_t)nu * sizeof *e);
   e[i] = 1;
   core_status status = model_rates(at->m, at->q, e, dq);
-  if (!status) status = impact_derive_joint(at, i, dq, s, d);
+  if (!status) status = impact_derive_joint(at, size, i, dq, s, d);
   if (!status) how->exact_model = 1;
-  if (status == CORE_UNSUPPORTED) status = derive_shape(at, dq, NULL, s, d, how);
+  double step = impact_derive_unit(at->m, i) == 'm' ? size->length : 1;
+  if (status == CORE_UNSUPPORTED) status = derive_shape(at, size, dq, step, NULL, s, d, how);
   column c = {.d = d};
-  return status ? status : fill_column(at, &c, s, out, how, err);
+  return status ? status : fill_column(at, size, &c, s, out, how, err);
 }
 
-static core_status with_speed(const impact_point *at, int i, core_scratch *s, double *out,
-                              impact_derived *how, core_error *err) {
+static core_status with_speed(const impact_point *at, const impact_size *size, int i,
+                              core_scratch *s, double *out, impact_derived *how, core_error *err) {
   double *e = core_scratch_doubles(s, (size_t)at->setup.nu);
   if (!e) return CORE_NO_MEMORY;
   memset(e, 0, (size_t)at->setup.nu * sizeof *e);
   e[i] = 1;
   column c = {.du = e};
-  return fill_column(at, &c, s, out, how, err);
+  return fill_column(at, size, &c, s, out, how, err);
 }
 
-static core_status with_parameter(const impact_point *at, const impact_parameter *p,
-                                  core_scratch *s, double *out, impact_derived *how,
-                                  core_error *err) {
+static core_status with_parameter(const impact_point *at, const impact_size *size,
+                                  const impact_parameter *p, core_scratch *s, double *out,
+                                  impact_derived *how, core_error *err) {
   double *d = NULL;
   core_status status = CORE_OK;
   if (p->m) {
     d = core_scratch_doubles(s, (size_t)count(at));
-    status = d ? derive_shape(at, NULL, p, s, d, how) : CORE_NO_MEMORY;
+    status = d ? derive_shape(at, size, NULL, 1, p, s, d, how) : CORE_NO_MEMORY;
   }
   column c = {.d = d, .par = p};
-  return status ? status : fill_column(at, &c, s, out, how, err);
+  return status ? status : fill_column(at, size, &c, s, out, how, err);
 }
 
 core_status impact_derive_all(const impact_point *at, int n, const impact_parameter *params,
                               core_scratch *s, double *D, impact_derived *how, core_error *err) {
   int nu = at->setup.nu;
-  core_status status = CORE_OK;
+  impact_size size;
+  core_status status = impact_derive_sizes(at, s, &size);
   *how = (impact_derived){.route = IMPACT_CLOSED_FORM};
   for (int i = 0; i < 2 * nu + n && !status; i++) {
     core_mark mark = core_scratch_mark(s);
     double *out = D + i * nu;
     if (i < nu)
-      status = with_place(at, i, s, out, how, err);
+      status = with_place(at, &size, i, s, out, how, err);
     else if (i < 2 * nu)
-      status = with_speed(at, i - nu, s, out, how, err);
+      status = with_speed(at, &size, i - nu, s, out, how, err);
     else
-      status = with_parameter(at, params + i - 2 * nu, s, out, how, err);
+      status = with_parameter(at, &size, params + i - 2 * nu, s, out, how, err);
     core_scratch_release(s, mark);
   }
   if (status == CORE_NO_SOLUTION)

@@ -31,24 +31,17 @@ typedef struct shifts {
 
 /* ---- what kind of joint ---- */
 
-/* "rad/s" or "m/s": the unit of speed i, by the names of the model; NULL when it has none */
-static const char *unit_of(const model *m, int i) {
-  for (const model_group *g = m->type->groups; g && g->name; g++)
-    if (g->of == 'u' && i >= g->first && (g->n < 0 || i < g->first + g->n)) return g->unit;
-  return NULL;
-}
-
 /* two sets for speed i; 0: nothing is known of it */
 static int sets_of(const model *m, int i, double length, shifts *set) {
-  const char *unit = unit_of(m, i);
+  char unit = impact_derive_unit(m, i);
   double pi = acos(-1), r = sqrt(2), t = sqrt(3), a = (1 - 2 / t) / (t - 1);
-  if (unit && !strcmp(unit, "rad/s")) {
+  if (unit == 'r') {
     set[0] = (shifts){2, {pi / 2, pi / 4}, {(1 - r) / 2, 1}};
     set[1] = (shifts){2, {pi / 3, pi / 6}, {a, 2 / t - a}};
     return 1;
   }
   for (int k = 0; k < 2; k++) set[k] = (shifts){1, {(k + 1) * length}, {0.5 / ((k + 1) * length)}};
-  return unit && !strcmp(unit, "m/s");
+  return unit == 'm';
 }
 
 /* ---- K and J at a place ---- */
@@ -106,33 +99,52 @@ static core_status shift(const line *w, const shifts *set, double *work, double 
   return status;
 }
 
-static int same(int n, const double *a, const double *b, double size) {
-  double far = 0;
-  for (int i = 0; i < n; i++) far = fmax(far, fabs(a[i] - b[i]));
-  return far <= TOL_SHIFTS * size;
-}
-
-static double largest(int n, const double *x) {
+static double largest(int n, const double *x, const double *weight) {
   double most = 0;
-  for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
+  for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]) * weight[i]);
   return most;
 }
 
+static int same(int n, double *a, const double *b, const double *weight, double size) {
+  for (int i = 0; i < n; i++) a[i] -= b[i];
+  return largest(n, a, weight) <= TOL_SHIFTS * size;
+}
+
+/* factors that take the units out of K and J */
+static void weigh(const line *w, const impact_size *size, const double *here, double *weight) {
+  int n = w->n, nu = w->at->setup.nu, rows = w->at->setup.problem.rows;
+  double *J = weight + n * n;
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < n; i++)
+      weight[j * n + i] = (i < nu ? size->speed[i] : 1) * (j < nu ? size->speed[j] : 1);
+  for (int r = nu; r < n; r++) { /* standing constraints */
+    double most = largest(nu, here + r * n, weight + r * n);
+    for (int j = 0; j < n && most > 0; j++) weight[r * n + j] /= most, weight[j * n + r] /= most;
+  }
+  for (int j = 0; j < nu; j++)
+    for (int r = 0; r < rows; r++) J[j * rows + r] = size->speed[j] / size->row[r];
+}
+
 /* dK and dJ in `to`; here is K and J; CORE_UNSUPPORTED: not of that kind */
-static core_status both_sets(const line *w, int i, double *here, double *to) {
+static core_status both_sets(const line *w, const impact_size *size, int i, double *here,
+                             double *to) {
   int n = count(w), square = w->n * w->n;
-  double *work = core_scratch_doubles(w->s, 2 * (size_t)n), *second = work + n;
+  double *work = core_scratch_doubles(w->s, 3 * (size_t)n), *second = work + n,
+         *weight = second + n;
   shifts set[2];
   core_status status = work ? numbers_at(w, 0, here) : CORE_NO_MEMORY;
   if (status) return status;
-  double K = largest(square, here), J = largest(n - square, here + square);
-  if (!sets_of(w->at->m, i, J > 0 ? J : 1, set)) return CORE_UNSUPPORTED;
+  if (!sets_of(w->at->m, i, size->length, set)) return CORE_UNSUPPORTED;
   status = shift(w, &set[0], work, to);
   if (!status) status = shift(w, &set[1], work, second);
   if (status) return CORE_UNSUPPORTED;
-  double turn = set[0].n == 2 ? 1 : 1 / set[0].at[0];
-  K = fmax(K * turn, largest(square, to)), J = fmax(J * turn, largest(n - square, to + square));
-  return same(square, to, second, K) && same(n - square, to + square, second + square, J)
+  weigh(w, size, here, weight);
+  double turn = set[0].n == 2 ? 1 : 1 / set[0].at[0], *J = weight + square;
+  double K = fmax(largest(square, here, weight) * turn, largest(square, to, weight));
+  double most =
+      fmax(largest(n - square, here + square, J) * turn, largest(n - square, to + square, J));
+  return same(square, second, to, weight, K) &&
+                 same(n - square, second + square, to + square, J, most)
              ? CORE_OK
              : CORE_UNSUPPORTED;
 }
@@ -182,8 +194,8 @@ static core_status fill(const line *w, const double *here, const double *change,
   return CORE_OK;
 }
 
-core_status impact_derive_joint(const impact_point *at, int i, const double *dq, core_scratch *s,
-                                double *d) {
+core_status impact_derive_joint(const impact_point *at, const impact_size *size, int i,
+                                const double *dq, core_scratch *s, double *d) {
   const model *m = at->m;
   const impact_problem *pr = &at->setup.problem;
   int nu = at->setup.nu, rows = pr->rows, plain = 0, others = 0;
@@ -196,7 +208,7 @@ core_status impact_derive_joint(const impact_point *at, int i, const double *dq,
   w.full = core_scratch_doubles(s, (size_t)room);
   double *here = core_scratch_doubles(s, 2 * (size_t)count(&w));
   if (!w.q || !w.full || !here) return CORE_NO_MEMORY;
-  core_status status = both_sets(&w, i, here, here + count(&w));
+  core_status status = both_sets(&w, size, i, here, here + count(&w));
   if (!status) status = fill(&w, here, here + count(&w), d);
   double *gap = d + 2 * nu * rows + rows * rows;
   for (int c = 0; c < pr->nc && !status; c++)

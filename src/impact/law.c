@@ -260,6 +260,9 @@ static inline void flag_open_ledger(const impact_problem *pr, impact_result *r) 
   if (open > LEDGER_PROMISE * size) r->flags |= IMPACT_OPEN_LEDGER;
 }
 
+/* fewer rows are not worth the look */
+enum { FEW_ROWS = 3 };
+
 core_status law_solve(const law *l, const impact_problem *pr, core_scratch *s, impact_sink *sink,
                       impact_result *r, core_error *err) {
   r->flags = 0;
@@ -269,7 +272,9 @@ core_status law_solve(const law *l, const impact_problem *pr, core_scratch *s, i
   if (status) return r->status = status;
   if (!impact_approaches(pr, l->type->flags & LAW_GAPS)) return impact_nothing(pr, r);
   core_mark mark = core_scratch_mark(s);
-  status = l->type->solve(l, pr, s, sink, r, err);
+  impact_problem with = *pr;
+  if (pr->rows > FEW_ROWS) with.span = impact_spans(pr, s);
+  status = l->type->solve(l, &with, s, sink, r, err);
   core_scratch_release(s, mark);
   if (!status) status = finite_answer(l, pr, r, err);
   if (!status) flag_closed_gaps(pr, r), flag_open_ledger(pr, r);

@@ -33,6 +33,7 @@ typedef struct active {
   double *d;         /* n: direction of z_F in the order of F, then the half-solved column */
   double *size;      /* n: magnitude of the terms of w */
   int *F, *place;    /* F in its order; place of a row in F or -1 */
+  int *from;         /* of rows of L: what is before is zero, as in a row of balls */
 } active;
 
 /* ---- the factor of A_FF ---- */
@@ -49,8 +50,11 @@ static double dot(int n, const double *x, const double *y) {
 
 /* d = L^-1 d */
 static void forward_solve(active *a) {
-  for (int k = 0; k < a->nf; k++)
-    a->d[k] = (a->d[k] - dot(k, a->L + k * a->n, a->d)) / a->L[k * a->n + k];
+  for (int k = 0; k < a->nf; k++) {
+    int from = a->from[k];
+    const double *row = a->L + k * a->n;
+    a->d[k] = (a->d[k] - dot(k - from, row + from, a->d + from)) / row[k];
+  }
 }
 
 /* d = L^-1 A_Fi */
@@ -64,8 +68,15 @@ static void back_solve(active *a) {
   for (int k = a->nf - 1; k >= 0; k--) {
     const double *row = a->L + k * a->n;
     a->d[k] /= row[k];
-    for (int j = 0; j < k; j++) a->d[j] -= row[j] * a->d[k];
+    for (int j = a->from[k]; j < k; j++) a->d[j] -= row[j] * a->d[k];
   }
+}
+
+/* where a row of n numbers begins not to be zero */
+static int begin_of(int n, const double *row) {
+  int from = 0;
+  while (from < n && row[from] == 0) from++;
+  return from;
 }
 
 /* what is left of A_ii after elimination of F; 0 when it is rounding. Leaves d = L^-1 A_Fi */
@@ -80,6 +91,7 @@ static double schur(active *a, int i) {
 static void join(active *a, int i, double left) {
   memcpy(a->L + a->nf * a->n, a->d, (size_t)a->nf * sizeof *a->d);
   a->L[a->nf * a->n + a->nf] = sqrt(left);
+  a->from[a->nf] = begin_of(a->nf, a->d);
   a->place[i] = a->nf;
   a->F[a->nf++] = i;
 }
@@ -195,9 +207,12 @@ static void guess(active *a) {
 /* the factor of A_FF for F as it is; 0 when it is not clearly regular */
 static int factor(active *a) {
   int n = a->n;
-  for (int k = 0; k < a->nf; k++)
+  for (int k = 0; k < a->nf; k++) {
     for (int j = 0; j <= k; j++) a->L[k * n + j] = a->A[a->F[k] * n + a->F[j]];
-  if (core_lin_cholesky(a->nf, a->L, n)) return 0; /* the columns of U are the rows of L */
+    a->from[k] = begin_of(k, a->L + k * n);
+  }
+  if (core_lin_cholesky_below(a->nf, a->L, n, a->from))
+    return 0; /* the columns of U are the rows of L */
   for (int k = 0; k < a->nf; k++) {
     double pivot = a->L[k * n + k];
     if (pivot * pivot <= TOL_SUM(n) * a->A[a->F[k] * (n + 1)]) return 0;
@@ -269,9 +284,10 @@ static core_status start(active *a, int n, const double *A, const double *q, con
   size_t size = (size_t)n;
   *a = (active){.n = n, .A = A, .q = q, .tol = tol, .z = z, .w = w};
   a->L = core_scratch_doubles(s, size * size + 3 * size);
-  a->F = core_scratch_ints(s, 2 * size);
+  a->F = core_scratch_ints(s, 3 * size);
   if (!a->L || !a->F) return CORE_NO_MEMORY;
   a->d = a->L + size * size, a->size = a->d + 2 * size, a->place = a->F + n;
+  a->from = a->place + n;
   for (int i = 0; i < n; i++) z[i] = 0, a->place[i] = -1;
   return CORE_OK;
 }

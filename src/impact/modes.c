@@ -1,7 +1,8 @@
 /* The order in which the mode solver tries its methods; whatever way led there, an answer is
  * certified by its residual (one multiplication by W).
  *
- *   no friction   a convex problem: active sets (lcp.c), exact
+ *   no friction   a convex problem: many contacts of which few feel each other by Newton and blocks
+ *                 (modes_blocks.c), else active sets (lcp.c), exact
  *   many          rounds over the contacts, mixed (modes_mix.c); where contacts wedge, the interior
  *                 path by blocks (modes_path.c), the proximal point method, rounds
  *   few           Newton from the guess or from p = 0 (modes_newton.c): nearly always enough
@@ -29,7 +30,6 @@ enum {
   MOST_SIDES = 32,   /* of a cone, for Lemke's method */
   LEMKE_SIZE = 600,  /* of its tableau */
   BLOCK_ROWS = 60,   /* from here on it is worth to look for blocks that are zero */
-  MANY_ROWS = 240,   /* from here on Newton alone is not worth a try */
   MANY_ROUNDS = 3000 /* at most */
 };
 
@@ -177,7 +177,8 @@ static core_status many(modes_work *w) {
   if (status || !take_matrices(w)) return CORE_NO_MEMORY;
   begin(w);
   if (w->m->guess) status = modes_newton(w, FINISH, 0);
-  if (!status && !is_good(w)) begin(w), status = modes_mix(w, 2 * w->m->nc, TOL_LINK);
+  if (!status && !is_good(w))
+    begin(w), status = modes_mix(w, 2 * w->m->nc, fmax(TOL_LINK, impact_modes_asked(w->m)));
   if (!status && !is_good(w)) status = modes_path(w, 0, ONCE, LONG);
   if (!status && !is_good(w)) begin(w), status = modes_proximal(w, 1);
   if (!status && !is_good(w)) status = modes_path(w, ONCE, THRICE, LONG);
@@ -204,13 +205,45 @@ static core_status few(modes_work *w) {
   return is_planar(w->m) ? in_the_plane(w) : in_space(w);
 }
 
+/* as if every contact were pressed: a push at one end is felt by the other at once */
+static void begin_pressed(modes_work *w) {
+  begin(w);
+  modes_look_at_p(w);
+  for (int c = 0; c < w->m->nc; c++) w->contact[c].pressed = 1;
+  if (modes_sparse_next(w, TOL_PIVOT, TOL_PROXIMAL))
+    memcpy(w->p, w->q, (size_t)w->m->rows * sizeof *w->p);
+}
+
+/* many contacts without friction, if most do not feel each other: CORE_NOT_CONVERGED where Newton
+ * does not end at rounding, as active sets do, or is not worth a try */
+static core_status frictionless_by_blocks(const impact_modes *m, core_scratch *s, double *p,
+                                          double *u) {
+  modes_work w;
+  if (m->nc < IMPACT_MODES_MANY) return CORE_NOT_CONVERGED;
+  if (!take_memory(m, s, &w)) return CORE_NO_MEMORY;
+  modes_describe(m, w.contact);
+  w.size_b = modes_push(&w);
+  core_status status = look_for_blocks(&w);
+  if (status || !w.near) return status ? status : CORE_NOT_CONVERGED;
+  if (!take_matrices(&w)) return CORE_NO_MEMORY;
+  if (m->guess)
+    begin(&w);
+  else
+    begin_pressed(&w);
+  status = modes_newton(&w, BOLD, 0);
+  memcpy(p, w.p, (size_t)m->rows * sizeof *p);
+  modes_velocity(m, p, u);
+  if (!status && !(impact_modes_residual(m, p, u) <= TOL_RESIDUAL)) return CORE_NOT_CONVERGED;
+  return status;
+}
+
 static core_status with_friction(const impact_modes *m, core_scratch *s, double *p, double *u) {
   modes_work w;
   if (!take_memory(m, s, &w)) return CORE_NO_MEMORY;
   modes_describe(m, w.contact);
   if (is_jammed(&w)) return CORE_JAM;
   w.size_b = modes_push(&w);
-  core_status status = m->rows >= MANY_ROWS ? many(&w) : few(&w);
+  core_status status = m->rows >= IMPACT_MODES_MANY ? many(&w) : few(&w);
   if (!status && is_good(&w)) status = modes_newton(&w, BOLD, 0); /* as far as rounding lets it */
   modes_velocity(m, w.p, w.u); /* certified by the whole W, whatever way led there */
   modes_look(&w, w.p, w.u);
@@ -224,7 +257,8 @@ core_status modes_solve_as_is(const impact_modes *m, core_scratch *s, double *p,
   if (m->nc <= 2 && has_friction(m) && modes_pair(m, p, u)) return CORE_OK;
   core_mark mark = core_scratch_mark(s);
   int plain = !has_friction(m) && !m->general;
-  core_status status = plain ? frictionless(m, s, p, u) : with_friction(m, s, p, u);
+  core_status status = plain ? frictionless_by_blocks(m, s, p, u) : with_friction(m, s, p, u);
+  if (plain && status == CORE_NOT_CONVERGED) status = frictionless(m, s, p, u);
   core_scratch_release(s, mark);
   return status;
 }
@@ -298,7 +332,7 @@ static core_status without_the_rest(const impact_modes *m, core_scratch *s, doub
 
 core_status impact_modes_solve(const impact_modes *m, core_scratch *s, double *p, double *u) {
   core_status status = modes_solve_as_is(m, s, p, u);
-  if (status != CORE_NOT_CONVERGED || m->rows >= MANY_ROWS) return status;
+  if (status != CORE_NOT_CONVERGED || m->rows >= IMPACT_MODES_MANY) return status;
   status = try_giving(m, s, p, u);
   if (status != CORE_NOT_CONVERGED || m->general) return status;
   return without_the_rest(m, s, p, u);

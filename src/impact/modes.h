@@ -24,6 +24,7 @@ typedef struct impact_modes {
   int general; /* 1: W is not symmetric: a contact that slides already has the row n alone, and
                 * the column of its force along n - mu s */
   const double *guess; /* rows: impulses to begin with [N s]; NULL: none */
+  double enough; /* residual that will do where there are IMPACT_MODES_MANY rows; 0: as promised */
 } impact_modes;
 
 /* first row of contact c, and its last one, the normal */
@@ -40,8 +41,18 @@ static inline int impact_modes_normal(const impact_modes *m, int c) {
 static const double IMPACT_MODES_PROMISE = 1e-12, IMPACT_MODES_PROMISE_LARGE = 1e-8;
 enum { IMPACT_MODES_LARGE = 100 };
 
+/* problems with so many rows are those of many contacts: solved by other methods, and no more
+ * closely than `enough` asks for */
+enum { IMPACT_MODES_MANY = 240 };
+
+/* the residual that was asked for, 0: none beyond the promise */
+static inline double impact_modes_asked(const impact_modes *m) {
+  return m->rows >= IMPACT_MODES_MANY && m->enough > IMPACT_MODES_PROMISE ? m->enough : 0;
+}
+
 static inline double impact_modes_promise(const impact_modes *m) {
-  return m->nc > IMPACT_MODES_LARGE ? IMPACT_MODES_PROMISE_LARGE : IMPACT_MODES_PROMISE;
+  double most = m->nc > IMPACT_MODES_LARGE ? IMPACT_MODES_PROMISE_LARGE : IMPACT_MODES_PROMISE;
+  return most > impact_modes_asked(m) ? most : impact_modes_asked(m);
 }
 
 /* Solves into p and u. CORE_OK: the residual is as promised, of b or, where that has none, of b

@@ -15,6 +15,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/lin.h"
 #include "core/pair.h"
 #include "impact/modes_part.h"
 
@@ -111,6 +112,13 @@ static double invert(int k, double *D, int n, int *sign) {
   return least;
 }
 
+/* whether D, of size k with leading dimension n, has a Cholesky factor */
+static int is_definite(int k, const double *D, int n) {
+  double A[WIDEST * WIDEST];
+  for (int j = 0; j < k; j++) memcpy(A + j * k, D + (size_t)j * (size_t)n, (size_t)k * sizeof *A);
+  return core_lin_cholesky(k, A, k) == CORE_OK;
+}
+
 /* the panel that begins with contact number i: the next one belongs to it when it is the first of
  * those that feel the last one, and as many others do */
 static panel panel_from(const block_system *z, int i) {
@@ -185,13 +193,16 @@ static void update(const block_system *z, const panel *k) {
   }
 }
 
-/* A in blocks D^-1 and A_KS; the right side goes along. Returns the least pivot. */
+/* A in blocks D^-1 and A_KS; the right side goes along. Returns the least pivot; without a right
+ * side it ends with -1 where A turns out not to be positive definite. */
 static double factor(block_system *z) {
   double least = INFINITY;
   for (int i = 0; i < z->w->m->nc;) {
     panel k = panel_from(z, i);
     i = k.end;
     if (k.size == 0) continue;
+    if (z->sides == 0 && !is_definite(k.size, z->A + (size_t)k.at * (size_t)z->n + k.at, z->n))
+      return -1;
     least =
         fmin(least, invert(k.size, z->A + (size_t)k.at * (size_t)z->n + k.at, z->n, &z->w->sign));
     find_rows(z, &k);
@@ -246,7 +257,7 @@ double modes_blocks_solve(modes_work *w, modes_block *block, int sides) {
   assemble(&z);
   w->sign = 1;
   double least = factor(&z);
-  back(&z, z.at + nc);
+  if (sides > 0) back(&z, z.at + nc);
   for (int k = 0; k < sides; k++)
     for (size_t c = 0; c < nc; c++)
       for (int j = 0; j < block[c].size; j++)

@@ -338,7 +338,7 @@ void modes_look_at_p(modes_work *w) {
 core_status modes_newton(modes_work *w, int steps, double enough) {
   double promise = impact_modes_promise(w->m);
   modes_look_at_p(w);
-  enough = fmax(enough, TOL_RESIDUAL);
+  enough = fmax(fmax(enough, TOL_RESIDUAL), impact_modes_asked(w->m));
   for (int i = 0, more = steps; i < more && !(w->residual <= enough); i++) {
     double before = w->residual;
     if (core_interrupted()) return CORE_INTERRUPTED;

@@ -119,8 +119,15 @@ typedef struct modes_block {
   double side[2][MODES_SIDE], x[2][MODES_SIDE]; /* right sides, answers */
 } modes_block;
 
-/* solves into block[].x; the least pivot of the scaled system, NaN when memory is out */
+/* solves into block[].x; the least pivot of the scaled system, NaN when memory is out. sides = 0:
+ * negative where a symmetric system is not positive definite */
 double modes_blocks_solve(modes_work *w, modes_block *block, int sides);
+
+/* Whether the rows of these blocks are independent: row^T W impulse is clearly regular, clearly
+ * not, or neither is shown (modes_regular.c). Of each block `size` and `row` are read, impulse =
+ * row. */
+typedef enum modes_regular { MODES_UNCLEAR, MODES_REGULAR, MODES_DEPENDENT } modes_regular;
+modes_regular modes_regularity(const impact_modes *m, core_scratch *s, modes_block *block);
 
 /* w->q = the next p, by blocks (modes_sparse.c); w->tiny_pivot as in modes_newton.c; 0: no memory
  */

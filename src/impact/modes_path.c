@@ -309,7 +309,7 @@ static int try_newton(path *z, core_status *status) {
   z->tried = w->residual;
   memcpy(z->p, w->p, bytes);
   *status = modes_newton(w, FINISH, 0);
-  if (*status || w->residual <= IMPACT_MODES_PROMISE) return 1;
+  if (*status || w->residual <= fmax(IMPACT_MODES_PROMISE, impact_modes_asked(w->m))) return 1;
   memcpy(w->p, z->p, bytes);
   return 0;
 }

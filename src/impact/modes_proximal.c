@@ -28,7 +28,7 @@ static int take_memory(const modes_work *w, chain *z) {
   if (!z->W) return 0;
   z->b = z->W + n * n, z->D = z->b + n, z->last = z->D + n;
   z->m = *w->m;
-  z->m.W = z->W, z->m.b = z->b;
+  z->m.W = z->W, z->m.b = z->b, z->m.enough = 0;
   memcpy(z->W, w->m->W, n * n * sizeof *z->W);
   for (int c = 0; c < w->m->nc; c++) {
     const modes_contact *k = &w->contact[c];

@@ -20,7 +20,7 @@
 #include "impact/modes_part.h"
 #include "impact/tolerance.h"
 
-enum { STEPS = 60, HALVINGS = 30 };
+enum { STEPS = 60, HALVINGS = 30, WORTH = 60 }; /* coordinates from which on blocks save time */
 
 typedef enum set { FIXED, RAY, CONE, DISC } set;
 
@@ -110,13 +110,17 @@ static void gram(const share *z, const double *d, double *B) {
         }
 }
 
+/* rows: 1 in normal ones; in g */
+static const double *normals(const share *z) {
+  memset(z->g, 0, (size_t)z->m->rows * sizeof *z->g);
+  for (int c = 0; c < z->m->nc; c++) z->g[impact_modes_normal(z->m, c)] = 1;
+  return z->g;
+}
+
 /* Rank of the rows that must stand still: as B, with n alone where a contact slides. If it is less
  * than that of B, shares of them move what slides. Uses H and T. */
 static int rank_of_rows(const share *z, core_scratch *s) {
-  double *normal = z->g;
-  memset(normal, 0, (size_t)z->m->rows * sizeof *normal);
-  for (int c = 0; c < z->m->nc; c++) normal[impact_modes_normal(z->m, c)] = 1;
-  gram(z, normal, z->H);
+  gram(z, normals(z), z->H);
   return law_lcp_range(z->n, z->H, s, z->T);
 }
 
@@ -228,6 +232,32 @@ static int least_norm(share *s, core_scratch *scratch, const double *want, doubl
 
 /* ---- the door ---- */
 
+/* directions of each contact's coordinates, those of rays along d */
+static modes_regular regularity(const share *z, core_scratch *s, const double *d) {
+  const impact_modes *m = z->m;
+  core_mark mark = core_scratch_mark(s);
+  modes_block *block = core_scratch_bytes(s, ((size_t)m->nc + 1) * sizeof *block);
+  for (int c = 0; c < m->nc && block; c++) {
+    int t = impact_modes_first(m, c), n = impact_modes_normal(m, c), ray = z->sets[c] == RAY;
+    memset(&block[c], 0, sizeof block[c]);
+    block[c].size = z->at[c + 1] - z->at[c];
+    for (int j = 0; j < block[c].size && !ray; j++) block[c].row[j][j] = 1;
+    for (int i = t; i <= n && ray; i++) block[c].row[0][i - t] = d[i];
+  }
+  modes_regular found = block ? modes_regularity(m, s, block) : MODES_UNCLEAR;
+  core_scratch_release(s, mark);
+  return found;
+}
+
+/* many contacts that are shown to be independent by blocks: one p gives u. 1: so is what is to be
+ * known of those that slide */
+static int alone_by_blocks(const share *z, core_scratch *s, impact_modes_freedom *freedom) {
+  if (z->n < WORTH || regularity(z, s, z->d) != MODES_REGULAR) return 0;
+  modes_regular still = some_slide(z) ? regularity(z, s, normals(z)) : MODES_REGULAR;
+  if (still == MODES_DEPENDENT) *freedom = IMPACT_MODES_CONTINUUM;
+  return still != MODES_UNCLEAR;
+}
+
 static int take_sets(share *z, core_scratch *s, const double *u) {
   const impact_modes *m = z->m;
   z->sets = core_scratch_bytes(s, ((size_t)m->nc + 1) * sizeof *z->sets);
@@ -296,6 +326,10 @@ core_status impact_modes_share(const impact_modes *m, core_scratch *s, double *p
   share z = {.m = m};
   *freedom = IMPACT_MODES_ALONE;
   if (!take_sets(&z, s, u)) return CORE_NO_MEMORY;
+  if (alone_by_blocks(&z, s, freedom)) {
+    core_scratch_release(s, mark);
+    return CORE_OK;
+  }
   gram(&z, z.d, z.B);
   z.rank = law_lcp_range(z.n, z.B, s, z.Q);
   core_status status = z.rank < 0 ? CORE_NO_MEMORY : CORE_OK;

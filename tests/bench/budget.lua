@@ -15,6 +15,10 @@ local function write(ending)
   os.remove(name)
 end
 
+-- the compass gait, and a guess that is rough
+local stance, walker, rough = k.law.moreau { mu = 9, e = 0 }, k.compass {}, k.compass { rates = { 1.25, 0.2 } }
+local function step() return k.simulate(walker, stance, { t_end = 1.2, samples = 0 }) end
+
 local loops = {
   -- another case each time, by a prepared function
   prepare = function()
@@ -60,6 +64,26 @@ local loops = {
       local hit = impact(pendulum, stronge:with { mu = i / times })
       local _, _ = hit.rates[1], hit.status
     end
+  end,
+  -- steps of the gait, a derivative of them, its cycle from a guess, two points of a branch, four starts of a basin
+  steps = function()
+    for _ = 1, times do step() end
+  end,
+  monodromy = function()
+    local run = step()
+    for _ = 1, times do run:monodromy() end
+  end,
+  cycle = function()
+    for _ = 1, times do k.cycle(rough, stance, { map = "step" }) end
+  end,
+  branch = function()
+    local c = k.cycle(walker, stance, { map = "step" })
+    for _ = 1, times do k.continue(c, { parameter = "slope", to = 0.09, points = 2, longest = 0.008, step = 0.008 }) end
+  end,
+  basin = function()
+    local c, alike = k.cycle(walker, stance, { map = "step" }), {}
+    for i = 1, times do alike[i] = 0.3 end
+    k.basin(c, { x = { 7, { 0.9, 1.1, 1.3, 1.5 } }, y = { 8, alike }, jobs = 1 })
   end,
   -- one bounce of a particle, of which nothing is kept
   bounce = function()

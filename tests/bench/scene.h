@@ -178,6 +178,19 @@ static inline impact_modes planar(int i) {
   return (impact_modes){.nc = 2, .dim = 2, .rows = 4, .W = W, .b = b, .mu = mu};
 }
 
+/* n + 1 balls of mass 1 in a row; those up to ball `from` fly into the others with 1 m/s */
+static inline impact_modes row_of_balls(int n, int from) {
+  size_t size = (size_t)n;
+  double *W = calloc(size * size, sizeof *W), *b = calloc(size, sizeof *b);
+  for (int i = 0; i < n; i++) {
+    W[i * n + i] = 2;
+    if (i > 0) W[i * n + i - 1] = W[(i - 1) * n + i] = -1;
+  }
+  b[from] = -1;
+  return (impact_modes){
+      .nc = n, .dim = 1, .rows = n, .W = W, .b = b, .mu = calloc(size, sizeof *b)};
+}
+
 static inline void drop(impact_modes m) {
   free((void *)m.W), free((void *)m.b), free((void *)m.mu);
 }

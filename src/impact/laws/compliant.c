@@ -113,14 +113,17 @@ static core_status take_memory(compliant *z) {
     if (!(*wanted[i].at = core_scratch_doubles(z->scratch, wanted[i].n))) return CORE_NO_MEMORY;
   z->c = core_scratch_bytes(z->scratch, nc * sizeof *z->c);
   z->found = core_scratch_bytes(z->scratch, 5 * nc * sizeof *z->found);
-  z->span = core_scratch_bytes(z->scratch, 3 * rows * sizeof *z->span);
+  z->span = impact_spans(z->pr, z->scratch);
+  f->reach_B = core_scratch_bytes(z->scratch, 2 * rows * sizeof *f->reach_B);
   f->row = core_scratch_ints(z->scratch, 2 * rows + nc);
-  if (!z->c || !z->found || !z->span || !f->row) return CORE_NO_MEMORY;
+  if (!z->c || !z->found || !z->span || !f->reach_B || !f->row) return CORE_NO_MEMORY;
   s->block = (size_t)2 * LENGTH * BESIDE;
   f->owner = f->row + rows;
   z->who = f->owner + rows;
-  f->reach_B = z->span + rows;
   f->reach_D = f->reach_B + rows;
+  memset(f->reach_B, 0, 2 * rows * sizeof *f->reach_B);
+  memset(f->B, 0, rows * rows * sizeof *f->B);
+  memset(f->D, 0, rows * rows * sizeof *f->D);
   return compliant_record_start(z);
 }
 
@@ -163,7 +166,6 @@ static core_status set_up(compliant *z, const compliant_params *q) {
   choose_units(z, q);
   z->loose = q->tolerance / TOL_PROMISED;
   z->series.loose = z->loose > 1 ? pow(z->loose, 1.5) : 1;
-  compliant_find_spans(z);
   memset(z->p, 0, (size_t)z->rows * sizeof *z->p);
   memset(z->y, 0, (size_t)z->rows * sizeof *z->y);
   memcpy(z->v, z->pr->v, (size_t)z->rows * sizeof *z->v);

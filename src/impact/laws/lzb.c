@@ -85,7 +85,8 @@ static int take_memory(lzb *z) {
   if (!z->c || !z->found || !z->stuck || !lzb_record_start(z)) return 0;
   z->stiff = z->stuck + rows;
   memset(z->c, 0, nc * sizeof *z->c);
-  return take_state(z, &z->now) && take_state(z, &z->at) && take_series(z) && lzb_lanes_start(z);
+  return lzb_live_start(z) && take_state(z, &z->now) && take_state(z, &z->at) && take_series(z) &&
+         lzb_lanes_start(z);
 }
 
 /* d of one unit: V^2/w = K d^(n+1), the time in which V goes through it */
@@ -168,6 +169,7 @@ static core_status run(const law *l, const impact_problem *pr, core_scratch *s, 
   z.last_order = last_order(z.q->exponent);
   z.most_energy = 10;
   core_status status = pr->dim == 3 && z.nc > 1 ? lzb_reach(&z) : CORE_OK;
+  impact_find_spans(z.rows, z.W, z.span);
   if (!status) status = lzb_run(&z);
   if (!status) conclude(&z, r);
   return status;

@@ -63,7 +63,10 @@ typedef struct rows {
   double *p, *q, *z; /* n: impulse so far, and for one round */
   double *w, *A;     /* n, n x n */
   double *scale;     /* n: the natural size of v_n [m/s] */
+  double *sum;       /* n: v- + W p [m/s] */
+  double *rounding;  /* n: of its terms [m/s] */
   double *tol;       /* n: for one round [m/s] */
+  impact_span *span; /* n: where the columns of W are not zero */
   int *part;         /* n: rows that take part in the round */
   double lost;       /* [J] */
 } rows;
@@ -81,12 +84,13 @@ static void natural_scale(rows *g) {
 
 static core_status gather(const impact_problem *pr, const core_list *e, core_scratch *s, rows *g) {
   size_t n = (size_t)pr->nc;
-  double *memory = core_scratch_doubles(s, 2 * n * n + 9 * n);
+  double *memory = core_scratch_doubles(s, 2 * n * n + 11 * n);
   g->contact = core_scratch_ints(s, 2 * n);
-  if (!memory || !g->contact) return CORE_NO_MEMORY;
+  g->span = core_scratch_bytes(s, n * sizeof *g->span);
+  if (!memory || !g->contact || !g->span) return CORE_NO_MEMORY;
   g->W = memory, g->A = g->W + n * n, g->v = g->A + n * n, g->e = g->v + n, g->p = g->e + n;
   g->q = g->p + n, g->z = g->q + n, g->w = g->z + n, g->scale = g->w + n, g->tol = g->scale + n;
-  g->before = g->tol + n;
+  g->before = g->tol + n, g->sum = g->before + n, g->rounding = g->sum + n;
   g->part = g->contact + n;
   g->n = 0, g->lost = 0;
   for (int c = 0; c < pr->nc; c++)
@@ -98,31 +102,31 @@ static core_status gather(const impact_problem *pr, const core_list *e, core_scr
     for (int i = 0; i < g->n; i++)
       g->W[j * g->n + i] = pr->W[row * pr->rows + impact_normal(pr, g->contact[i])];
   }
+  impact_find_spans(g->n, g->W, g->span);
   natural_scale(g);
   return CORE_OK;
 }
 
-/* rounding of the terms that make v_i */
-static double rounding(const rows *g, int i) {
-  double size = g->scale[i];
-  for (int j = 0; j < g->n; j++) size += fabs(g->W[j * g->n + i] * g->p[j]);
-  return 64 * g->n * DBL_EPSILON * size;
-}
-
-/* v = v- + W p: what a round leaves to rounding does not add up over many */
-static void mend_drift(rows *g, int i) {
-  double v = g->before[i];
-  for (int j = 0; j < g->n; j++) v += g->W[j * g->n + i] * g->p[j];
-  if (fabs(v - g->v[i]) > rounding(g, i)) g->v[i] = v;
+/* v- + W p, and rounding of the terms that make it */
+static void sum_up(rows *g) {
+  memcpy(g->sum, g->before, (size_t)g->n * sizeof *g->sum);
+  memcpy(g->rounding, g->scale, (size_t)g->n * sizeof *g->scale);
+  for (int j = 0; j < g->n; j++)
+    for (int i = g->span[j].from; i < g->span[j].to; i++) {
+      double term = g->W[j * g->n + i] * g->p[j];
+      g->sum[i] += term, g->rounding[i] += fabs(term);
+    }
+  for (int i = 0; i < g->n; i++) g->rounding[i] *= 64 * g->n * DBL_EPSILON;
 }
 
 /* which contacts take part now: all that do not separate; returns 1 when one approaches */
 static int next_round(rows *g, int *n) {
   int approaches = 0;
   *n = 0;
-  for (int i = 0; i < g->n; i++) {
-    mend_drift(g, i);
-    if (fabs(g->v[i]) <= rounding(g, i)) g->v[i] = 0;
+  sum_up(g);
+  for (int i = 0; i < g->n; i++) { /* what a round leaves to rounding does not add up over many */
+    if (fabs(g->sum[i] - g->v[i]) > g->rounding[i]) g->v[i] = g->sum[i];
+    if (fabs(g->v[i]) <= g->rounding[i]) g->v[i] = 0;
     if (g->v[i] < 0) approaches = 1;
     if (g->v[i] <= TOL_RESTING * g->scale[i]) g->part[(*n)++] = i;
   }
@@ -152,8 +156,10 @@ static void apply(rows *g, int n, asked what) {
     g->lost -= g->z[k] * (g->v[j] + g->q[k]) / 2;
     g->p[j] += g->z[k];
   }
-  for (int i = 0; i < g->n; i++)
-    for (int k = 0; k < n; k++) g->v[i] += g->W[g->part[k] * g->n + i] * g->z[k];
+  for (int k = 0; k < n; k++) {
+    impact_span to = g->span[g->part[k]];
+    for (int i = to.from; i < to.to; i++) g->v[i] += g->W[g->part[k] * g->n + i] * g->z[k];
+  }
   for (int k = 0; k < n; k++) g->v[g->part[k]] = g->q[k];
 }
 
@@ -162,7 +168,7 @@ static core_status collide(rows *g, int n, asked what, core_scratch *s, unsigned
   int redundant;
   for (int k = 0; k < n; k++) {
     g->q[k] = g->v[g->part[k]] - target(g, g->part[k], what);
-    g->tol[k] = what == REST ? TOL_RESTING * g->scale[g->part[k]] : rounding(g, g->part[k]);
+    g->tol[k] = what == REST ? TOL_RESTING * g->scale[g->part[k]] : g->rounding[g->part[k]];
     g->w[k] = 0;
     for (int l = 0; l < n; l++) g->A[k * n + l] = g->W[g->part[k] * g->n + g->part[l]];
   }
@@ -178,6 +184,7 @@ static core_status collide(rows *g, int n, asked what, core_scratch *s, unsigned
 }
 
 static core_status all_at_once(rows *g, asked what, core_scratch *s, unsigned *flags) {
+  sum_up(g);
   for (int i = 0; i < g->n; i++) g->part[i] = i;
   return collide(g, g->n, what, s, flags);
 }

@@ -233,7 +233,7 @@ static core_status collide(chain *z, core_scratch *s, core_error *err) {
     before[j] = z->r->v[first + j];
     for (int i = 0; i < dim; i++) z->W[j * dim + i] = pr->W[(first + j) * pr->rows + first + i];
   }
-  impact_problem one = {1, dim, dim, z->W, before, NULL, 0, z->pr->in_run, NULL};
+  impact_problem one = {1, dim, dim, z->W, before, NULL, 0, z->pr->in_run, NULL, NULL};
   impact_result r = {.p = z->p, .v = z->v};
   impact_sink sink = {z, z->sink ? z->sink->per_phase : 0, tell_sample, pass_on};
   core_error inner = {0};

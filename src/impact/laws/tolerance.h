@@ -98,6 +98,9 @@
 /* of the mean frequency of the rows that make a mode: below this it is the zero of redundant ones
  */
 #define TOL_ZERO_MODE 1e-13
+/* of W_ii: pivots of Cholesky above this come from points that do not depend on each other; those
+ * that do leave rounding, n times 1e-16 and what the elimination makes of it */
+#define TOL_CLEAR_PIVOT 1e-4
 /* of the mean of two frequencies: what couples their modes of slip, some ten roundings */
 #define TOL_MODE 2e-15
 /* of the sum of squares of the rows that make a mode of law.vibration: its zero, 64 roundings */
@@ -122,6 +125,9 @@
 #define TOL_LZB_AT_REST 1e-11
 /* of the length of its contact: a deflection that holds nothing */
 #define TOL_LZB_LENGTH 1e-15
+/* of the fastest row: what forces of contacts that stand still may make of velocities while others
+ * stop, to be no forces: a hundredth of rounding */
+#define TOL_LZB_ASLEEP 2e-18
 /* e below which nothing comes back: less than rounding of the velocities */
 #define TOL_LZB_E 1e-14
 /* of the friction that holds a contact: what it may be above its limit */

@@ -147,16 +147,22 @@ static void set_touching(vibration *z, int p, int touching) {
   if (z->t > 0 || !touching) tell(z, touching ? IMPACT_CLOSE : IMPACT_OPEN, p);
 }
 
-/* what one order of the derivatives of d, in units of `bound`, gives two orders later */
-static void two_orders_on(const vibration *z, const int *pushes, double *x, double *next) {
-  int m = z->m;
-  memset(next, 0, (size_t)m * sizeof *next); /* NOLINT: set_up made room for m >= 1 */
-  for (int j = 0; j < m; j++) {
+/* what one order of the derivatives of d, in units of `bound`, gives two orders later; *at: the
+ * points where it is not zero */
+static void two_orders_on(const vibration *z, const int *pushes, impact_span *at, double *x,
+                          double *next) {
+  impact_span to = {0, 0}, was = *at;
+  for (int j = was.from; j < was.to; j++)
+    if (pushes[j] && x[j] != 0) impact_include(&to, z->span[j]);
+  for (int i = to.from; i < to.to; i++) next[i] = 0;
+  for (int j = was.from; j < was.to; j++) {
     if (!pushes[j] || x[j] == 0) continue;
     double f = z->k[j] * x[j] / (z->bound * z->bound);
-    for (int i = 0; i < m; i++) next[i] -= z->W[j * m + i] * f;
+    for (int i = z->span[j].from; i < z->span[j].to; i++) next[i] -= z->W[j * z->m + i] * f;
   }
-  memcpy(x, next, (size_t)m * sizeof *x);
+  for (int j = was.from; j < was.to; j++) x[j] = 0;
+  for (int i = to.from; i < to.to; i++) x[i] = next[i];
+  *at = to;
 }
 
 /* Points at zero that do not move: the first derivative that is more than rounding says where they
@@ -165,6 +171,7 @@ static void two_orders_on(const vibration *z, const int *pushes, double *x, doub
 static void settle_resting(vibration *z) {
   double *even = z->c, *odd = even + z->m, *next = odd + z->m;
   int *pushes = z->mode, *open = z->restituting; /* open: not decided yet */
+  impact_span at[2] = {{0, z->m}, {0, z->m}};
   for (int p = 0; p < z->m; p++) {
     even[p] = z->d[p] * z->bound;
     odd[p] = z->v[p];
@@ -174,8 +181,8 @@ static void settle_resting(vibration *z) {
   double noise = 10 * z->v_rounding * z->bound / z->fastest; /* as vibration/phase.c has it */
   for (int order = 2; order < VIBRATION_LENGTH; order++) {
     double *x = order % 2 ? odd : even;
-    two_orders_on(z, pushes, x, next);
-    for (int p = 0; p < z->m; p++) {
+    two_orders_on(z, pushes, &at[order % 2], x, next);
+    for (int p = at[order % 2].from; p < at[order % 2].to; p++) {
       if (!open[p] || fabs(x[p]) <= noise) continue;
       pushes[p] = x[p] < 0;
       open[p] = 0;
@@ -264,7 +271,8 @@ static int take_memory(vibration *z) {
   size_t m = (size_t)z->m, rows = (size_t)z->pr->rows, L = VIBRATION_LENGTH;
   double *x = core_scratch_doubles(z->scratch, 4 * m * m + (14 + 2 * L) * m + 6 * rows);
   int *n = core_scratch_ints(z->scratch, 4 * m);
-  if (!x || !n) return 0;
+  z->span = core_scratch_bytes(z->scratch, m * sizeof *z->span);
+  if (!x || !n || !z->span) return 0;
   double **square[] = {&z->W, &z->Q, &z->R, &z->S};
   double **line[] = {&z->k, &z->d, &z->v,    &z->w,    &z->a,
                      &z->b, &z->Z, &z->Zdot, &z->when, &z->swing};
@@ -281,11 +289,24 @@ static int take_memory(vibration *z) {
   return 1;
 }
 
+/* Bodies in a row, whose W takes no work to eliminate: no pivot is near zero */
+static int is_clearly_regular(vibration *z) {
+  int m = z->m, *from = z->point;
+  memcpy(z->S, z->W, (size_t)m * (size_t)m * sizeof *z->S);
+  for (int p = 0; p < m; p++) from[p] = z->span[p].from < p ? z->span[p].from : p;
+  if (core_lin_cholesky_below(m, z->S, m, from)) return 0;
+  for (int p = 0; p < m; p++) {
+    double pivot = z->S[p * m + p];
+    if (pivot * pivot < TOL_CLEAR_PIVOT * z->W[p * m + p]) return 0;
+  }
+  return 1;
+}
+
 /* no points depend on each other: modes are not needed to find out */
 static int is_regular(vibration *z) {
   size_t m = (size_t)z->m;
   double rcond = 0;
-  if (z->m <= FEW_POINTS) return 1;
+  if (z->m <= FEW_POINTS || is_clearly_regular(z)) return 1;
   memcpy(z->S, z->W, m * m * sizeof *z->S);
   memset(z->Z, 0, m * sizeof *z->Z);
   return !core_lin_solve_spd(z->m, z->S, 1, z->Z, z->scratch, &rcond) && rcond > TOL_ZERO_MODE;
@@ -313,10 +334,10 @@ static core_status set_up(vibration *z, const vibration_params *q) {
     z->fastest = fmax(z->fastest, rate);
     if (rate > 0) slowest = fmin(slowest, rate);
   }
+  impact_find_spans(z->m, z->W, z->span);
   z->order = vibration_order(q->tolerance);
   z->few = is_regular(z) ? FEW_POINTS : z->m;
-  for (int i = 0; i < z->m; i++) z->point[i] = i;
-  z->bound = vibration_bound(z, z->m, z->point);
+  z->bound = vibration_bound(z, 1);
   z->v_rounding = TOL_REST * z->speed;
   z->window = q->window;
   z->period = 2 * M_PI / slowest;

@@ -18,21 +18,6 @@
 /* ---- W F ---- */
 
 /* spans are for speed only: cradle of 1,000 balls 3.6 s without, 0.5 s with */
-void compliant_find_spans(compliant *z) {
-  size_t rows = (size_t)z->rows;
-  compliant_phase *f = &z->phase;
-  memset(f->B, 0, rows * rows * sizeof *f->B);
-  memset(f->D, 0, rows * rows * sizeof *f->D);
-  for (int c = 0; c < z->rows; c++) {
-    const double *w = z->W + (size_t)c * rows;
-    int from = 0, to = z->rows;
-    while (from < to && w[from] == 0) from++;
-    while (to > from && w[to - 1] == 0) to--;
-    z->span[c] = (compliant_span){from, to};
-    f->reach_B[c] = f->reach_D[c] = (compliant_span){0, 0};
-  }
-}
-
 CORE_WIDE void compliant_multiply(const compliant *z, double by, const double *F, double *v) {
   if (fast_multiply(z, by, F, v)) return;
   for (int c = 0; c < z->rows; c++) {
@@ -42,17 +27,9 @@ CORE_WIDE void compliant_multiply(const compliant *z, double by, const double *F
   }
 }
 
-static void clear(double *column, compliant_span *s) {
+static void clear(double *column, impact_span *s) {
   if (s->to > s->from) memset(column + s->from, 0, (size_t)(s->to - s->from) * sizeof *column);
-  *s = (compliant_span){0, 0};
-}
-
-static void include(compliant_span *s, compliant_span more) {
-  if (s->to == s->from)
-    *s = more;
-  else if (more.to > more.from)
-    *s = (compliant_span){s->from < more.from ? s->from : more.from,
-                          s->to > more.to ? s->to : more.to};
+  *s = (impact_span){0, 0};
 }
 
 /* ---- the forces ---- */
@@ -72,7 +49,7 @@ static double *add_force(compliant *z, int contact, int row, double stiff) {
   double *column = f->D + (size_t)i * (size_t)z->rows;
   f->row[i] = row, f->owner[i] = contact, f->stiff[i] = stiff;
   clear(column, &f->reach_D[i]);
-  f->reach_D[i] = (compliant_span){z->c[contact].t, z->c[contact].n + 1};
+  f->reach_D[i] = (impact_span){z->c[contact].t, z->c[contact].n + 1};
   return column;
 }
 
@@ -91,15 +68,15 @@ static void collect_forces(compliant *z) {
 /* a = W column, which is zero outside *s; the few entries of a column are on the rows of one
  * contact */
 static void accelerate(const compliant *z, const compliant_contact *c, const double *column,
-                       double *a, compliant_span *s) {
+                       double *a, impact_span *s) {
   clear(a, s);
   for (int i = c->tangents; i >= 0; i--) {
     int row = c->t + i;
     double by = column[row];
     if (by == 0) continue;
     const double *w = z->W + (size_t)row * (size_t)z->rows;
-    compliant_span to = z->span[row];
-    include(s, to);
+    impact_span to = z->span[row];
+    impact_include(s, to);
     for (int r = to.from; r < to.to; r++) a[r] += w[r] * by;
   }
 }
@@ -126,7 +103,7 @@ static core_status held_matrix(compliant *z, double *H, double *WH) {
     double *column = H + (size_t)n * (size_t)rows;
     memset(column, 0, (size_t)rows * sizeof *column);
     normal_column(&z->c[i], column);
-    compliant_span all = {0, rows};
+    impact_span all = {0, rows};
     accelerate(z, &z->c[i], column, WH + (size_t)n * (size_t)rows, &all);
     z->who[n++] = i;
   }
@@ -153,7 +130,7 @@ static core_status eliminate_held(compliant *z) {
   memset(f->G, 0, (size_t)(z->nc * f->m) * sizeof *f->G);
   for (int i = 0; i < f->m && !status; i++) {
     double *b = f->B + i * rows, *d = f->D + i * rows, *g = f->G + i * z->nc;
-    f->reach_B[i] = f->reach_D[i] = (compliant_span){0, rows};
+    f->reach_B[i] = f->reach_D[i] = (impact_span){0, rows};
     for (int h = 0; h < n; h++)
       for (int l = 0; l < n; l++) g[z->who[h]] -= f->M[l * n + h] * b[z->c[z->who[l]].n];
     for (int h = 0; h < n; h++)

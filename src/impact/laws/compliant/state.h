@@ -87,11 +87,6 @@ typedef struct compliant_contact {
   compliant_grip grip_before;
 } compliant_contact;
 
-/* rows [from, to) that may be other than zero: bodies in a chain touch neighbours only */
-typedef struct compliant_span {
-  int from, to;
-} compliant_span;
-
 /* The forces of a phase, one per sticking row and one per pressed contact: force i is
  * -stiff[i] y[row[i]], acceleration B f, impulse D f. */
 typedef struct compliant_phase {
@@ -101,13 +96,13 @@ typedef struct compliant_phase {
   double *stiff;     /* m */
   int has_B;         /* B is made; see compliant_make_B */
   double *B, *D;     /* rows x m: acceleration and impulse by a unit of it, held ones eliminated */
-  compliant_span *reach_B, *reach_D; /* m: rows where they are not zero */
-  double *G;                         /* nc x m: normal force of held contacts by a unit of it */
-  double *M;                         /* held x held: pseudo-inverse of their normal accelerations */
-  double omega;                      /* bound of the frequencies [1/T] */
-  int turning;                       /* some slip turns: B and D hold only for the fixed ones */
-  int late;                          /* some slip starts from complete rest: a tiny step first */
-  int redundant;                     /* held contacts were */
+  impact_span *reach_B, *reach_D; /* m: rows where they are not zero */
+  double *G;                      /* nc x m: normal force of held contacts by a unit of it */
+  double *M;                      /* held x held: pseudo-inverse of their normal accelerations */
+  double omega;                   /* bound of the frequencies [1/T] */
+  int turning;                    /* some slip turns: B and D hold only for the fixed ones */
+  int late;                       /* some slip starts from complete rest: a tiny step first */
+  int redundant;                  /* held contacts were */
 } compliant_phase;
 
 /* Power series of one step in s in [0, reach]: time = h s from its start, or the integral of h pace
@@ -180,14 +175,14 @@ typedef struct compliant {
   core_error *err;
   int nc, rows;
   const double *W;
-  compliant_span *span; /* rows: where column r of W is not zero */
-  double unit;          /* T [s] */
-  double speed;         /* size of the velocities [m/s] */
-  double v_rounding;    /* what rounding makes of them [m/s] */
-  double window;        /* longest flight [T], NaN: see impact_may_fly */
-  double period;        /* of the slowest spring [T] */
-  double loose;         /* tolerance that is asked for, in units of what is promised */
-  int plastic;          /* reload = "plastic" */
+  const impact_span *span; /* rows: where column r of W is not zero */
+  double unit;             /* T [s] */
+  double speed;            /* size of the velocities [m/s] */
+  double v_rounding;       /* what rounding makes of them [m/s] */
+  double window;           /* longest flight [T], NaN: see impact_may_fly */
+  double period;           /* of the slowest spring [T] */
+  double loose;            /* tolerance that is asked for, in units of what is promised */
+  int plastic;             /* reload = "plastic" */
 
   compliant_contact *c;
   double *p, *v, *y;                      /* impulse, velocity, deflection now, rows each */
@@ -313,7 +308,6 @@ core_status compliant_solve_short(const law *l, const impact_problem *pr, core_s
                                   impact_sink *sink, impact_result *r, core_error *err);
 
 /* forces.c */
-void compliant_find_spans(compliant *z);
 void compliant_multiply(const compliant *z, double by, const double *F,
                         double *v);        /* v += by W F */
 core_status compliant_build(compliant *z); /* of the modes as they are */

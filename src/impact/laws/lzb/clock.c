@@ -35,6 +35,7 @@ void lzb_find_faint(lzb *z) {
   z->faint_speed = z->speed;
   z->stop_time = pow(pow(z->speed, 1 - n) / z->softest, 1 / (n + 1));
   z->faint = pow(lzb_tolerance(z) / z->stop_time, 1 / n);
+  z->asleep = z->plain || z->is_whole ? 0 : pow(TOL_LZB_ASLEEP / z->stop_time, 1 / n);
 }
 
 /* begins with a velocity that counts in the next step, and 2 n is a whole number */

@@ -21,6 +21,12 @@ double lzb_energy(const lzb *z, const lzb_contact *c, double deflection) {
   return lzb_spring(z, c, deflection) * deflection / (z->q->exponent + 1);
 }
 
+double lzb_waiting_force(const lzb *z, int i) {
+  const lzb_contact *c = &z->c[i];
+  double x = z->now.x[i];
+  return lzb_is_asleep(z, c, x, z->now.v[c->n]) ? 0 : lzb_spring(z, c, x);
+}
+
 static double size(int tangents, const double *x) {
   return tangents == 0 ? 0 : tangents == 1 ? fabs(x[0]) : hypot(x[0], x[1]);
 }
@@ -40,8 +46,8 @@ double lzb_margin(const lzb *z, const lzb_contact *c) {
 double lzb_rate(const lzb *z, int r, double *size) {
   double sum = 0;
   *size = 0;
-  for (int j = 0; j < z->rows; j++) {
-    double term = z->W[j * z->rows + r] * z->f[j];
+  for (int j = z->span[r].from; j < z->span[r].to; j++) {
+    double term = z->W[r * z->rows + j] * z->f[j];
     sum += term, *size += fabs(term);
   }
   return sum;
@@ -70,7 +76,7 @@ void lzb_hold(lzb *z, double *f) {
 void lzb_forces(lzb *z, const double *x, const double *v) {
   for (int i = 0; i < z->nc; i++) {
     const lzb_contact *c = &z->c[i];
-    z->f[c->n] = lzb_touches(c) ? lzb_spring(z, c, x[i]) : 0;
+    z->f[c->n] = lzb_touches(c) && !lzb_is_asleep(z, c, x[i], v[c->n]) ? lzb_spring(z, c, x[i]) : 0;
     for (int r = c->t; r < c->n; r++) z->f[r] = 0;
     if (lzb_at_limit(c) && z->f[c->n] != 0) slide(z, c, v);
   }

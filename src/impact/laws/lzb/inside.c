@@ -1,5 +1,6 @@
 /* The state at any place of a step of law.lzb, from its series. */
 #include <math.h>
+#include <string.h>
 
 #include "impact/laws/lzb/state.h"
 
@@ -33,17 +34,28 @@ double lzb_deflection_at(const lzb *z, int i, double s) {
   return a > 0 ? a * a : 0;
 }
 
+/* velocities as they are, and where those who have them go */
+static void go_straight(const lzb *z, double time, lzb_state *to) {
+  memcpy(to->v, z->now.v, (size_t)z->rows * sizeof *to->v);
+  memcpy(to->p, z->now.p, (size_t)z->rows * sizeof *to->p);
+  for (int i = 0; i < z->nc; i++)
+    to->x[i] = z->c[i].phase == LZB_OUT ? 0 : z->now.x[i] - time * z->now.v[z->c[i].n];
+}
+
 void lzb_at(const lzb *z, double s, lzb_state *to) {
   const lzb_series *q = &z->series;
-  to->time = z->now.time + lzb_time_at(z, s);
+  double time = lzb_time_at(z, s);
+  to->time = z->now.time + time;
   to->lost = z->now.lost;
-  for (int r = 0; r < z->rows; r++) {
-    to->v[r] = core_poly_at(N, row_of(q->v, r), 1, s);
-    to->p[r] = z->now.p[r] + core_poly_at(N, row_of(q->p, r), 1, s);
-  }
-  for (int i = 0; i < z->nc; i++) {
+  go_straight(z, time, to);
+  for (int l = 0; l < z->n_live; l++) {
+    int i = z->live[l];
     const lzb_contact *c = &z->c[i];
-    to->x[i] = c->phase == LZB_OUT ? 0 : lzb_deflection_at(z, i, s);
+    for (int r = c->t; r <= c->n; r++) {
+      to->v[r] = core_poly_at(N, row_of(q->v, r), 1, s);
+      to->p[r] = z->now.p[r] + core_poly_at(N, row_of(q->p, r), 1, s);
+    }
+    if (c->phase != LZB_OUT) to->x[i] = lzb_deflection_at(z, i, s);
     int loses =
         c->grip == LZB_SLIDE || lzb_tangents(c) == 2; /* also by what a stop in space left */
     for (int r = c->t; loses && r < c->n; r++)

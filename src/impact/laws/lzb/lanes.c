@@ -30,7 +30,7 @@ int lzb_lanes_start(lzb *z) {
   lzb_lanes *q = &z->lanes;
   double n = z->q->exponent;
   size_t nc = (size_t)z->nc, rows = (size_t)z->rows, width = (nc + 3) / 4 * 4;
-  q->width = (int)width, q->known = 0;
+  q->known = 0;
   q->n.is_half = !z->is_whole;
   q->n.factors = (int)floor(n) - z->is_whole;
   q->possible = 2 * n == floor(2 * n);
@@ -38,8 +38,8 @@ int lzb_lanes_start(lzb *z) {
   size_t of_step = (N + 1) * width;
   size_t all = of_step * (size_t)(q->n.factors + 6) + width * (width + 5) + 2 * rows * nc;
   double *x = core_scratch_doubles(z->s, all);
-  if (!x) return 0;
-  memset(x, 0, all * sizeof *x);
+  q->near = core_scratch_bytes(z->s, width / 4 * sizeof *q->near);
+  if (!x || !q->near) return 0;
   q->x = x, q->v = q->x + of_step, q->f = q->v + of_step, q->g = q->f + of_step;
   q->u = q->g + of_step, q->power = q->u + of_step;
   q->M = q->power + (size_t)(q->n.factors + 1) * of_step;
@@ -51,26 +51,66 @@ int lzb_lanes_start(lzb *z) {
 
 /* ---- forces by normal forces ---- */
 
-/* forces of all rows that a unit of normal force at contact i makes */
-static void unit_of(lzb *z, int i, double *g) {
-  const lzb_contact *c = &z->c[i];
-  memset(g, 0, (size_t)z->rows * sizeof *g);
+/* lanes whose forces move each four of them; all, where contacts that stick hand them on */
+static void find_near(lzb *z) {
+  impact_span all = {0, z->n_stuck ? z->n_live : 0}, *near = z->lanes.near;
+  for (int b = 0; b < z->lanes.width / 4; b++) near[b] = all;
+  for (int l = 0; l < z->n_live && !z->n_stuck; l++) {
+    const lzb_contact *c = &z->c[z->live[l]];
+    impact_include(&near[l / 4], (impact_span){l, l + 1});
+    for (int j = c->t; j <= c->n; j++)
+      for (int r = z->span[j].from; r < z->span[j].to; r++) {
+        int lane = z->place[z->owner[r]];
+        if (lane >= 0) impact_include(&near[lane / 4], (impact_span){l, l + 1});
+      }
+  }
+}
+
+/* x = 0 in the rows of four lanes */
+static void clear(const lzb *z, int b, double *x) {
+  for (int l = 4 * b; l < 4 * b + 4 && l < z->n_live; l++)
+    for (int r = z->c[z->live[l]].t; r <= z->c[z->live[l]].n; r++) x[r] = 0;
+}
+
+/* forces of all live rows that a unit of normal force of lane l makes, where all are zero yet */
+static void unit_of(lzb *z, int l, double *g) {
+  const lzb_contact *c = &z->c[z->live[l]];
+  if (z->n_stuck) memset(g, 0, (size_t)z->rows * sizeof *g); /* lzb_hold looks at all */
   g[c->n] = 1;
   for (int r = c->t; r < c->n && lzb_at_limit(c); r++) g[r] = -c->mu * c->d[r - c->t];
   if (z->n_stuck) lzb_hold(z, g);
 }
 
+/* and how these move them */
+static void accelerate(const lzb *z, int l, const double *g, double *w) {
+  int from = z->n_stuck ? 0 : l, to = z->n_stuck ? z->n_live : l + 1;
+  for (int k = from; k < to; k++)
+    for (int j = z->c[z->live[k]].t; j <= z->c[z->live[k]].n; j++)
+      for (int r = z->span[j].from; r < z->span[j].to && g[j] != 0; r++)
+        if (z->place[z->owner[r]] >= 0) w[r] += z->W[j * z->rows + r] * g[j];
+}
+
+static void put_rows(lzb *z, int b, int l) {
+  lzb_lanes *q = &z->lanes;
+  for (int c = 4 * b; c < 4 * b + 4; c++)
+    q->M[l * q->width + c] = c < z->n_live ? q->WG[l * z->rows + z->c[z->live[c]].n] : 0;
+}
+
 static void reduce(lzb *z) {
   lzb_lanes *q = &z->lanes;
   int rows = z->rows;
-  for (int i = 0; i < z->nc; i++) {
-    double *g = q->G + i * rows, *w = q->WG + i * rows;
-    unit_of(z, i, g);
-    memset(w, 0, (size_t)rows * sizeof *w);
-    for (int j = 0; j < rows; j++)
-      for (int r = 0; r < rows && g[j] != 0; r++) w[r] += z->W[j * rows + r] * g[j];
-    for (int c = 0; c < z->nc; c++) q->M[i * q->width + c] = w[z->c[c].n];
+  q->width = (z->n_live + 3) / 4 * 4;
+  find_near(z);
+  if (q->width == 4) memset(q->M, 0, 16 * sizeof *q->M); /* times_few takes all of it */
+  for (int b = 0; b < q->width / 4; b++)
+    for (int l = q->near[b].from; l < q->near[b].to; l++)
+      clear(z, b, q->G + l * rows), clear(z, b, q->WG + l * rows);
+  for (int l = 0; l < z->n_live; l++) {
+    unit_of(z, l, q->G + l * rows);
+    accelerate(z, l, q->G + l * rows, q->WG + l * rows);
   }
+  for (int b = 0; b < q->width / 4; b++)
+    for (int l = q->near[b].from; l < q->near[b].to; l++) put_rows(z, b, l);
   q->known = z->pr->dim < 3; /* in space directions of slip may have changed */
 }
 
@@ -78,27 +118,34 @@ static void reduce(lzb *z) {
 
 int lzb_lanes_take(const lzb *z) {
   if (z->plain || !z->lanes.possible || z->series.clock == LZB_SQUARE) return 0;
-  for (int i = 0; i < z->nc; i++) {
-    const lzb_curve *c = &z->series.of[i];
-    if (c->slip != LZB_FIXED || (c->load == LZB_LOADED && !(z->now.x[i] > 0))) return 0;
+  for (int l = 0; l < z->n_live; l++) {
+    const lzb_curve *c = &z->series.of[z->live[l]];
+    if (c->slip != LZB_FIXED || (c->load == LZB_LOADED && !(z->now.x[z->live[l]] > 0))) return 0;
   }
   return 1;
+}
+
+static void start_lane(lzb *z, int l) {
+  lzb_lanes *q = &z->lanes;
+  int i = z->live[l], loaded = z->series.of[i].load == LZB_LOADED, rooted = i == z->series.rooted;
+  const lzb_contact *c = &z->c[i];
+  double x = z->now.x[i];
+  q->x[l] = x, q->v[l] = z->now.v[c->n];
+  q->pace[l] = c->phase == LZB_OUT ? 0 : lzb_pace(c);
+  q->K[l] = loaded ? c->K : 0;
+  q->waits[l] = z->series.of[i].load == LZB_WAITS ? lzb_waiting_force(z, i) : 0;
+  q->power[l] = !loaded ? 0 : q->n.is_half ? sqrt(x) : x;
+  q->half[l] = loaded && !rooted ? 0.5 / q->power[l] : 0;
+  q->turn[l] = rooted ? 0.5 * z->series.h * q->pace[l] : 0;
 }
 
 static void start(lzb *z) {
   lzb_lanes *q = &z->lanes;
   if (!q->known) reduce(z);
-  for (int i = 0; i < z->nc; i++) {
-    const lzb_contact *c = &z->c[i];
-    int loaded = z->series.of[i].load == LZB_LOADED;
-    double x = z->now.x[i];
-    q->x[i] = x, q->v[i] = z->now.v[c->n];
-    q->pace[i] = c->phase == LZB_OUT ? 0 : lzb_pace(c);
-    q->K[i] = loaded ? c->K : 0;
-    q->waits[i] = z->series.of[i].load == LZB_WAITS ? lzb_spring(z, c, x) : 0;
-    q->power[i] = !loaded ? 0 : q->n.is_half ? sqrt(x) : x;
-    q->half[i] = loaded && i != z->series.rooted ? 0.5 / q->power[i] : 0;
-    q->turn[i] = i == z->series.rooted ? 0.5 * z->series.h * q->pace[i] : 0;
+  for (int l = 0; l < z->n_live; l++) start_lane(z, l);
+  for (int l = z->n_live; l < q->width; l++) {
+    q->x[l] = q->v[l] = q->pace[l] = q->K[l] = q->waits[l] = 0;
+    q->power[l] = q->half[l] = q->turn[l] = 0;
   }
 }
 
@@ -181,50 +228,50 @@ CORE_PART void times_few(const double *M, const core_four *g, core_four *sum) {
 #undef LANE
 }
 
-CORE_PART void times_many(const double *M, const double *g, int nc, int width, core_four *sum) {
+CORE_PART void times_many(const double *M, const double *g, impact_span near, int width,
+                          core_four *sum) {
   *sum = (core_four){0};
-  for (int j = 0; j < nc; j++) {
+  for (int j = near.from; j < near.to; j++) {
     double x = g[j];
     *sum += FOUR(M + j * width) * (core_four){x, x, x, x};
   }
 }
 
 /* order k + 1 of v and x: h M g_k/(k + 1), h pace u_k/(k + 1) */
-CORE_PART void advance(lzb_lanes *q, int width, int k, int c, int nc, double by, const double *g,
+CORE_PART void advance(lzb_lanes *q, int width, int k, int c, double by, const double *g,
                        const core_four *last, const double *u) {
   core_four sum, all = {by, by, by, by};
   if (width == 4)
     times_few(q->M, last, &sum);
   else
-    times_many(q->M + c, g + k * width, nc, width, &sum);
+    times_many(q->M + c, g + k * width, q->near[c / 4], width, &sum);
   PUT(q->v + (k + 1) * width + c) = sum * all;
   PUT(q->x + (k + 1) * width + c) = FOUR(u + k * width + c) * FOUR(q->pace + c) * all;
 }
 
 /* order k of F, order k + 1 of v and x; rooted: time runs by the root of that contact */
-CORE_PART void one_order(lzb_lanes *q, lzb_power n, int width, int k, int nc, int rooted,
-                         double h) {
+CORE_PART void one_order(lzb_lanes *q, lzb_power n, int width, int k, int rooted, double h) {
   const double *a = q->power + rooted, *g = rooted < 0 ? q->f : q->g, *u = rooted < 0 ? q->v : q->u;
   for (int c = 0; c < width && k; c += 4) first_factor(q, n, width, k, c, rooted);
   core_four last = {0};
   for (int c = 0; c < width; c += 4) force(q, n, width, k, c, &last);
   for (int c = 0; c < width && rooted >= 0; c += 4) slow_down(q, width, k, c, a, &last);
   for (int c = 0; c < width; c += 4)
-    advance(q, width, k, c, nc, h * core_taylor_inverse[k], g, &last, u);
+    advance(q, width, k, c, h * core_taylor_inverse[k], g, &last, u);
 }
 
 static const lzb_power HERTZ = {1, 1};
 
 /* four contacts at most, n = 1.5: what is known when it is compiled */
 CORE_PART void few(lzb_lanes *q, int rooted, double h) {
-  for (int k = 0; k < N; k++) one_order(q, HERTZ, 4, k, 4, rooted, h);
+  for (int k = 0; k < N; k++) one_order(q, HERTZ, 4, k, rooted, h);
 }
 
-CORE_WIDE static void orders(lzb_lanes *q, int nc, int rooted, double h) {
+CORE_WIDE static void orders(lzb_lanes *q, int rooted, double h) {
   int width = q->width, is_few = width == 4 && q->n.is_half && q->n.factors == 1;
   if (is_few && rooted < 0) few(q, -1, h);
   if (is_few && rooted >= 0) few(q, rooted, h);
-  for (int k = 0; k < N && !is_few; k++) one_order(q, q->n, width, k, nc, rooted, h);
+  for (int k = 0; k < N && !is_few; k++) one_order(q, q->n, width, k, rooted, h);
   for (int c = 0; c < width && rooted >= 0; c += 4) first_factor(q, q->n, width, N, c, rooted);
 }
 
@@ -236,11 +283,11 @@ static void put_lane(const lzb_lanes *q, const double *lane, double *to) {
 }
 
 /* p of a normal row: h g_k/(k + 1) */
-static void put_impulse(const lzb *z, int i, const double *g) {
-  double *p = z->series.p + z->c[i].n * LZB_PAD;
+static void put_impulse(const lzb *z, int l, const double *g) {
+  double *p = z->series.p + z->c[z->live[l]].n * LZB_PAD;
   p[0] = p[N + 1] = 0;
   for (int k = 0; k < N; k++)
-    p[k + 1] = z->series.h * core_taylor_inverse[k] * g[k * z->lanes.width + i];
+    p[k + 1] = z->series.h * core_taylor_inverse[k] * g[k * z->lanes.width + l];
 }
 
 static void add(double by, const double *x, double *to) {
@@ -250,28 +297,33 @@ static void add(double by, const double *x, double *to) {
 
 /* p and v of tangential row r by the normal impulses */
 static void put_tangent(const lzb *z, int r) {
+  impact_span near = z->lanes.near[z->place[z->owner[r]] / 4];
   double *p = z->series.p + r * LZB_PAD, *v = z->series.v + r * LZB_PAD;
   memset(p, 0, LZB_PAD * sizeof *p);
   memset(v, 0, LZB_PAD * sizeof *v);
   v[0] = z->now.v[r];
-  for (int i = 0; i < z->nc; i++) {
-    const double *normal = z->series.p + z->c[i].n * LZB_PAD;
-    add(z->lanes.G[i * z->rows + r], normal, p);
-    add(z->lanes.WG[i * z->rows + r], normal, v);
+  for (int l = near.from; l < near.to; l++) {
+    const double *normal = z->series.p + z->c[z->live[l]].n * LZB_PAD;
+    add(z->lanes.G[l * z->rows + r], normal, p);
+    add(z->lanes.WG[l * z->rows + r], normal, v);
   }
+}
+
+static void put_contact(const lzb *z, int l) {
+  const lzb_lanes *q = &z->lanes;
+  int i = z->live[l];
+  put_lane(q, q->x + l, z->series.of[i].x);
+  put_lane(q, q->v + l, z->series.v + z->c[i].n * LZB_PAD);
+  put_impulse(z, l, z->series.rooted < 0 ? q->f : q->g);
 }
 
 void lzb_lanes_sweep(lzb *z) {
   lzb_lanes *q = &z->lanes;
-  int rooted = z->series.rooted;
+  int rooted = z->series.rooted, lane = rooted < 0 ? -1 : z->place[rooted];
   start(z);
-  orders(q, z->nc, rooted, z->series.h);
-  for (int i = 0; i < z->nc; i++) {
-    put_lane(q, q->x + i, z->series.of[i].x);
-    put_lane(q, q->v + i, z->series.v + z->c[i].n * LZB_PAD);
-    put_impulse(z, i, rooted < 0 ? q->f : q->g);
-  }
-  if (rooted >= 0) put_lane(q, q->power + rooted, z->series.of[rooted].a);
-  for (int i = 0; i < z->nc; i++)
-    for (int r = z->c[i].t; r < z->c[i].n; r++) put_tangent(z, r);
+  orders(q, lane, z->series.h);
+  for (int l = 0; l < z->n_live; l++) put_contact(z, l);
+  if (rooted >= 0) put_lane(q, q->power + lane, z->series.of[rooted].a);
+  for (int l = 0; l < z->n_live; l++)
+    for (int r = z->c[z->live[l]].t; r < z->c[z->live[l]].n; r++) put_tangent(z, r);
 }

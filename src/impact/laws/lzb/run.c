@@ -47,22 +47,30 @@ static void measure_noise(lzb *z) {
   double most = 1;
   for (int r = 0; r < z->rows; r++) {
     double sum = fabs(z->v0[r]);
-    for (int j = 0; j < z->rows; j++) sum += fabs(z->W[j * z->rows + r] * z->now.p[j]);
+    for (int j = z->span[r].from; j < z->span[r].to; j++)
+      sum += fabs(z->W[r * z->rows + j] * z->now.p[j]);
     most = fmax(most, sum);
   }
   z->noise = TOL_REST * most;
 }
 
-/* T = v- W^+ v- / 2: all that impulses can take from the bodies */
+/* T = v- W^+ v- / 2: all that impulses can take from the bodies; each row by what it alone would
+ * have, so that no m/s is small beside a rad/s */
 static core_status kinetic(lzb *z, double *energy) {
   core_mark mark = core_scratch_mark(z->s);
-  double *p = core_scratch_doubles(z->s, (size_t)z->rows);
-  int rank;
+  int n = z->rows, rank;
+  double *p = core_scratch_doubles(z->s, (size_t)(n * n + 3 * n)), *v = p + n, *unit = v + n,
+         *W = unit + n;
   if (!p) return CORE_NO_MEMORY;
-  core_status status =
-      core_lin_least_squares(z->rows, z->rows, z->W, 1, z->v0, TOL_LZB_RANK, z->s, p, &rank);
+  for (int r = 0; r < n; r++) {
+    double w = z->W[r * n + r];
+    unit[r] = w > 0 ? 1 / sqrt(w) : 1;
+    v[r] = unit[r] * z->v0[r];
+  }
+  for (int i = 0; i < n * n; i++) W[i] = unit[i / n] * z->W[i] * unit[i % n];
+  core_status status = core_lin_least_squares(n, n, W, 1, v, TOL_LZB_RANK, z->s, p, &rank);
   *energy = 0;
-  for (int r = 0; r < z->rows; r++) *energy += p[r] * z->v0[r] / 2;
+  for (int r = 0; r < n; r++) *energy += p[r] * v[r] / 2;
   core_scratch_release(z->s, mark);
   return status;
 }
@@ -204,11 +212,12 @@ static core_status settle_all(lzb *z) {
  * only rounding of these terms is zero */
 void lzb_refresh(lzb *z) {
   measure_noise(z);
-  for (int r = 0; r < z->rows; r++) {
-    double v = z->v0[r];
-    for (int j = 0; j < z->rows; j++) v += z->W[j * z->rows + r] * z->now.p[j];
-    z->now.v[r] = fabs(v) <= z->noise ? 0 : v;
-  }
+  memcpy(z->now.v, z->v0, (size_t)z->rows * sizeof *z->now.v);
+  for (int j = 0; j < z->rows; j++)
+    for (int r = z->span[j].from; r < z->span[j].to; r++)
+      z->now.v[r] += z->W[j * z->rows + r] * z->now.p[j];
+  for (int r = 0; r < z->rows; r++)
+    if (fabs(z->now.v[r]) <= z->noise) z->now.v[r] = 0;
 }
 
 /* *over when nothing comes */

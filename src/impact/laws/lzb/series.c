@@ -62,7 +62,7 @@ static double power_of(lzb_curve *c, int k, double a) {
 /* ---- what a contact does in this step ---- */
 
 /* Whole powers of time are followed, unless friction is still to be asked for. */
-static int must_wait(const lzb *z, int i) {
+int lzb_must_wait(const lzb *z, int i) {
   if (z->now.x[i] > lzb_faint(z, i) || lzb_begins(z, i)) return 0;
   int whole = z->is_whole || (z->series.clock == LZB_BEGIN && lzb_waits(z, i));
   return !whole || z->c[i].grip == LZB_NEW;
@@ -84,7 +84,7 @@ static void start_curve(lzb *z, int i) {
   k->power = i == z->series.rooted ? 2 * n : n;
   k->slip = lzb_has_direction(c, z->now.v) ? LZB_TURNS : LZB_FIXED;
   put(k->x, 0, z->series.clock == LZB_BEGIN ? lzb_first_deflection(z, i, 0, z->now.v[c->n]) : x);
-  if (k->load == LZB_LOADED && must_wait(z, i)) k->load = LZB_WAITS;
+  if (k->load == LZB_LOADED && lzb_must_wait(z, i)) k->load = LZB_WAITS;
 }
 
 /* ---- one order ---- */
@@ -101,7 +101,7 @@ static void find_lead(lzb_curve *c, int k, double n) {
 static double force(const lzb *z, int i, int k) {
   lzb_curve *c = &z->series.of[i];
   if (c->load == LZB_LOADED && c->lead < 0) find_lead(c, k, z->q->exponent);
-  if (c->load == LZB_WAITS) return k ? 0 : lzb_spring(z, &z->c[i], z->now.x[i]);
+  if (c->load == LZB_WAITS) return k ? 0 : lzb_waiting_force(z, i);
   if (c->load == LZB_NO_LOAD || c->lead < 0) return 0;
   int j = k - (int)(c->lead * z->q->exponent);
   if (j < 0) return 0;
@@ -150,7 +150,8 @@ static void friction(const lzb *z, int i, int k) {
 static core_status forces(lzb *z, int k) {
   lzb_series *q = &z->series;
   if (q->rooted >= 0) q->g[z->c[q->rooted].n] = paced(z, q->rooted, k);
-  for (int i = 0; i < z->nc; i++) {
+  for (int l = 0; l < z->n_live; l++) {
+    int i = z->live[l];
     if (i != q->rooted) q->g[z->c[i].n] = paced(z, i, k);
     if (q->of[i].slip != LZB_FIXED) put_back(q->of[i].f_back, k, q->g[z->c[i].n]);
     if (lzb_tangents(&z->c[i])) friction(z, i, k);
@@ -159,19 +160,25 @@ static core_status forces(lzb *z, int k) {
   return z->n_stiff ? lzb_turn_order(z, k) : CORE_OK;
 }
 
+/* v of order k + 1 by a force at row j, whose impulse is x */
+static void push(const lzb *z, int j, int k, double x) {
+  const double *column = z->W + j * z->rows;
+  for (int i = z->span[j].from, to = z->span[j].to; i < to; i++)
+    row_of(z->series.v, i)[k + 1] += column[i] * x;
+}
+
 /* p and v of order k + 1 */
 static void accelerate(lzb *z, int k) {
   lzb_series *q = &z->series;
-  int rows = z->rows;
   double by = q->h * core_taylor_inverse[k];
-  for (int i = 0; i < rows; i++) put(row_of(q->v, i), k + 1, 0);
-  for (int j = 0; j < rows; j++) {
-    double x = by * q->g[j];
-    const double *column = z->W + j * rows;
-    put(row_of(q->p, j), k + 1, x);
-    if (x == 0) continue;
-    for (int i = 0; i < rows; i++) row_of(q->v, i)[k + 1] += column[i] * x;
-  }
+  for (int l = 0; l < z->n_live; l++)
+    for (int r = z->c[z->live[l]].t; r <= z->c[z->live[l]].n; r++) put(row_of(q->v, r), k + 1, 0);
+  for (int l = 0; l < z->n_live; l++)
+    for (int r = z->c[z->live[l]].t; r <= z->c[z->live[l]].n; r++) {
+      double x = by * q->g[r];
+      put(row_of(q->p, r), k + 1, x);
+      if (x != 0) push(z, r, k, x);
+    }
 }
 
 /* order k + 1 of a deflection; of its root where that is taken */
@@ -206,11 +213,12 @@ static int last_orders(const lzb *z) {
 static double largest_last(const lzb *z) {
   double most = 0;
   int from = N + 1 - last_orders(z);
-  for (int r = 0; r < z->rows; r++) {
-    const double *v = row_of(z->series.v, r), *p = row_of(z->series.p, r);
-    for (int k = from; k <= N; k++)
-      if (!(fabs(v[k]) + fabs(p[k]) <= most)) most = fabs(v[k]) + fabs(p[k]); /* NaN too */
-  }
+  for (int l = 0; l < z->n_live; l++)
+    for (int r = z->c[z->live[l]].t; r <= z->c[z->live[l]].n; r++) {
+      const double *v = row_of(z->series.v, r), *p = row_of(z->series.p, r);
+      for (int k = from; k <= N; k++)
+        if (!(fabs(v[k]) + fabs(p[k]) <= most)) most = fabs(v[k]) + fabs(p[k]); /* NaN too */
+    }
   return most;
 }
 
@@ -238,8 +246,8 @@ static void find_natural(lzb *z) {
 static void find_reach(lzb *z) {
   lzb_series *q = &z->series;
   q->reach = fmin(LIMIT_LZB_REACH, q->natural);
-  for (int i = 0; i < z->nc; i++)
-    if (q->of[i].load == LZB_WAITS) stop_where_load_begins(z, i);
+  for (int l = 0; l < z->n_live; l++)
+    if (q->of[z->live[l]].load == LZB_WAITS) stop_where_load_begins(z, z->live[l]);
   lzb_turn_reach(z);
 }
 
@@ -248,8 +256,8 @@ static core_status sweep(lzb *z) {
   for (int k = 0; k < N && !status; k++) {
     status = forces(z, k);
     accelerate(z, k);
-    for (int i = 0; i < z->nc; i++)
-      if (z->c[i].phase != LZB_OUT) move(z, i, k);
+    for (int l = 0; l < z->n_live; l++)
+      if (z->c[z->live[l]].phase != LZB_OUT) move(z, z->live[l], k);
   }
   return status;
 }
@@ -258,7 +266,7 @@ static core_status sweep(lzb *z) {
 static void find_stiff(lzb *z, int begins) {
   z->n_stiff = 0;
   for (int i = 0; i < z->nc && z->pr->dim == 3; i++) {
-    if (lzb_stiffness(z, i) <= 1 || z->series.of[i].load != LZB_LOADED) continue;
+    if (lzb_stiffness(z, i) <= 1 || z->place[i] < 0 || z->series.of[i].load != LZB_LOADED) continue;
     if (begins && lzb_has_direction(&z->c[i], z->now.v)) continue;
     z->series.of[i].slip = LZB_STIFF;
     z->stiff[z->n_stiff++] = i;
@@ -267,11 +275,16 @@ static void find_stiff(lzb *z, int begins) {
 
 static void start(lzb *z) {
   lzb_choose_clock(z);
-  for (int r = 0; r < z->rows; r++) {
-    put(row_of(z->series.v, r), 0, z->now.v[r]);
-    put(row_of(z->series.p, r), 0, 0);
+  lzb_find_live(z);
+  memset(z->series.g, 0, (size_t)z->rows * sizeof *z->series.g);
+  for (int l = 0; l < z->n_live; l++) {
+    const lzb_contact *c = &z->c[z->live[l]];
+    for (int r = c->t; r <= c->n; r++) {
+      put(row_of(z->series.v, r), 0, z->now.v[r]);
+      put(row_of(z->series.p, r), 0, 0);
+    }
+    start_curve(z, z->live[l]);
   }
-  for (int i = 0; i < z->nc; i++) start_curve(z, i);
 }
 
 static int sweep_stiff(lzb *z) {

@@ -11,7 +11,7 @@
  *   record.c   what the sink hears                  share.c    stick of contacts that depend
  *   reach.c    what friction cannot reach           lanes.c    series where no slip turns
  *   group.c    and their slip                       hold.c     the forces of these
- *   clock.c    how time runs in a step
+ *   clock.c    how time runs in a step            live.c     whom a step concerns
  */
 #ifndef IMPACT_LAWS_LZB_STATE_H
 #define IMPACT_LAWS_LZB_STATE_H
@@ -101,18 +101,19 @@ typedef struct lzb_power {
   int is_half, factors;
 } lzb_power;
 
-/* the same for all contacts side by side (lanes.c) */
+/* the same for all that are live, side by side (lanes.c) */
 typedef struct lzb_lanes {
   int possible; /* n or n + 1/2 is whole */
   int known;    /* G, WG, M are those of the modes now */
-  int width;    /* contacts, and up to three more */
+  int width;    /* live contacts, and up to three more */
   lzb_power n;
   double *x, *v, *f;                      /* orders x width: deflection, normal velocity, force */
   double *g, *u;                          /* f and v times the root that time runs by */
   double *power;                          /* root of x, or x; and that times x, x^2, ... */
   double *pace, *K, *half, *turn, *waits; /* width: x'/v, K, 1/(2 root), a'/v, constant force */
-  double *G, *WG; /* nc x rows: forces, and W times these, by normal forces */
-  double *M;      /* width x width: normal rows of WG */
+  double *G, *WG;    /* nc x rows: forces, and W times these, by normal forces */
+  double *M;         /* width x width: normal rows of WG, of live contacts */
+  impact_span *near; /* width / 4: columns where these rows of M are not zero */
 } lzb_lanes;
 
 /* an event: contact and kind (watch.c), at s of the step */
@@ -135,13 +136,19 @@ typedef struct lzb {
   impact_sink *sink;
   core_error *err;
   int nc, rows;
-  lzb_contact *c;     /* nc */
-  double *W;          /* the problem in its units */
-  double unit_v;      /* [m/s] */
-  double unit_p;      /* [N s] */
-  double unit_t;      /* [s] */
-  double *v0;         /* rows: velocities before */
-  int crept;          /* some of these, and of W, were left out (reach.c) */
+  lzb_contact *c;    /* nc */
+  double *W;         /* the problem in its units */
+  impact_span *span; /* rows: where the columns of W are not zero */
+  int *owner;        /* rows: the contact that they belong to */
+  int *live,
+      n_live;    /* contacts whose forces or velocities change in this step, in order (live.c) */
+  int *place;    /* nc: where among them; -1: nowhere */
+  int *queue;    /* nc */
+  double unit_v; /* [m/s] */
+  double unit_p; /* [N s] */
+  double unit_t; /* [s] */
+  double *v0;    /* rows: velocities before */
+  int crept;     /* some of these, and of W, were left out (reach.c) */
   lzb_state now, at;  /* and one inside of the last step */
   double noise;       /* what rounding makes of a velocity */
   double speed;       /* along normals: what there is still, or springs can make, */
@@ -150,6 +157,7 @@ typedef struct lzb {
   double stop_time;   /* in which the softest contact stops what moves still */
   double faint_speed; /* the speed for which that, and */
   double faint;       /* deflection that does not count, of a contact with K = 1, mu = 0 */
+  double asleep;      /* that of one that stands still and has no force at all */
   int is_whole;       /* n is a whole number: d^n is smooth at 0 */
   lzb_series series;  /* of the last step */
   double last_order;  /* of the impulse of (1 - t)^n */
@@ -199,6 +207,12 @@ static inline int lzb_touches(const lzb_contact *c) {
   return c->phase >= LZB_PRESSED;
 }
 
+/* Where a wave has been, balls that came to rest on each other are left with deflections of
+ * rounding, half a row of them: they have no force as long as nothing moves them. */
+static inline int lzb_is_asleep(const lzb *z, const lzb_contact *c, double x, double v) {
+  return v == 0 && x <= z->asleep * c->soft && c->grip == LZB_SMOOTH;
+}
+
 /* its friction is mu F_n against d */
 static inline int lzb_at_limit(const lzb_contact *c) {
   return c->grip == LZB_SLIDE || (c->grip == LZB_STICK && c->full);
@@ -221,6 +235,9 @@ int lzb_has_direction(const lzb_contact *c, const double *v);
 /* F_n at a deflection, and the energy held there */
 double lzb_spring(const lzb *z, const lzb_contact *c, double deflection);
 double lzb_energy(const lzb *z, const lzb_contact *c, double deflection);
+
+/* of one that waits: that at the start of the step, to its end */
+double lzb_waiting_force(const lzb *z, int i);
 
 /* forces at the deflections x and velocities v into z->f */
 void lzb_forces(lzb *z, const double *x, const double *v);
@@ -269,7 +286,14 @@ void lzb_choose_clock(lzb *z);
 double lzb_first_deflection(const lzb *z, int i, int k, double v);
 double lzb_time_at(const lzb *z, double s); /* since the start of the step */
 
+/* ---- live.c ---- */
+
+int lzb_live_start(lzb *z); /* memory and spans; 0: it is out */
+void lzb_find_live(lzb *z); /* for the step that is about to be made */
+
 /* ---- series.c ---- */
+
+int lzb_must_wait(const lzb *z, int i); /* its force begins in no way that the step could follow */
 
 void lzb_expand(lzb *z); /* from now on */
 

@@ -347,6 +347,6 @@ static void stop_where_it_turns(lzb *z, int i) {
 }
 
 void lzb_turn_reach(lzb *z) {
-  for (int i = 0; i < z->nc; i++)
-    if (keeps_direction(z, i)) stop_where_it_turns(z, i);
+  for (int l = 0; l < z->n_live; l++)
+    if (keeps_direction(z, z->live[l])) stop_where_it_turns(z, z->live[l]);
 }

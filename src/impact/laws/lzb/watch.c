@@ -131,14 +131,30 @@ static void keep_first(lzb *z, double end) {
   z->n_found = n;
 }
 
+/* the gap of one that is not live and comes near: it closes steadily, by whatever clock */
+static void look_at_flight(lzb *z, int i, double time, double *limit) {
+  const lzb_series *q = &z->series;
+  double v = z->now.v[z->c[i].n], c[N + 1] = {-z->now.x[i]}, by = v * q->h;
+  if (z->c[i].phase != LZB_APART || !(z->now.x[i] - time * v > 0)) return;
+  if (q->clock == LZB_EVEN) c[1] = by;
+  if (q->clock == LZB_SQUARE) c[2] = by;
+  for (int k = 0; k < N && q->clock == LZB_ROOT; k++)
+    c[k + 1] = by * core_taylor_inverse[k] * q->of[q->rooted].a[k];
+  look(z, i, REACH, N, c, limit);
+}
+
 double lzb_watch(lzb *z) {
   double limit = z->series.reach, end;
   z->n_found = 0;
-  for (int i = 0; i < z->nc; i++) {
-    if (z->c[i].phase == LZB_OUT) continue;
-    look_at_normal(z, i, &limit);
-    look_at_grip(z, i, &limit);
+  for (int l = 0; l < z->n_live; l++) {
+    if (z->c[z->live[l]].phase == LZB_OUT) continue;
+    look_at_normal(z, z->live[l], &limit);
+    look_at_grip(z, z->live[l], &limit);
   }
+  /* up to here; later on time may turn back, where the contact that it runs by has opened */
+  double time = lzb_time_at(z, limit) * (1 + TOL_TIE);
+  for (int i = 0; i < z->nc; i++)
+    if (z->place[i] < 0) look_at_flight(z, i, time, &limit);
   end = limit;
   for (int k = 0; k < z->n_found; k++) end = core_min(end, z->found[k].s);
   keep_first(z, end);

@@ -28,13 +28,13 @@ int vibration_order(double tolerance) {
 }
 
 /* sum_j sqrt(k_i k_j) |W_ij| bounds the square of every frequency */
-double vibration_bound(const vibration *z, int n, const int *point) {
+double vibration_bound(const vibration *z, int all) {
   double most = 0;
-  for (int i = 0; i < n; i++) {
+  for (int p = 0; p < z->m; p++) {
     double sum = 0;
-    for (int j = 0; j < n; j++)
-      sum += sqrt(z->k[point[j]]) * fabs(z->W[point[j] * z->m + point[i]]);
-    most = core_max(most, sum * sqrt(z->k[point[i]]));
+    for (int q = z->span[p].from; q < z->span[p].to && (all || z->touching[p]); q++)
+      if (all || z->touching[q]) sum += sqrt(z->k[q]) * fabs(z->W[p * z->m + q]);
+    most = core_max(most, sum * sqrt(z->k[p]));
   }
   return sqrt(most);
 }
@@ -43,7 +43,7 @@ void vibration_begin(vibration *z) {
   z->n = z->modes = 0;
   for (int i = 0; i < z->m; i++)
     if (z->touching[i]) z->point[z->n++] = i;
-  z->omega = vibration_bound(z, z->n, z->point);
+  z->omega = vibration_bound(z, 0);
 }
 
 void vibration_series(vibration *z, double h) {
@@ -57,7 +57,7 @@ void vibration_series(vibration *z, double h) {
       int q = z->point[i];
       double f = by * z->k[q] * before[q];
       const double *w = z->W + (size_t)q * (size_t)m;
-      for (int p = 0; f != 0 && p < m; p++) c[p] += w[p] * f;
+      for (int p = z->span[q].from, to = z->span[q].to; f != 0 && p < to; p++) c[p] += w[p] * f;
     }
   }
 }
@@ -95,13 +95,16 @@ void vibration_move(vibration *z, double t) {
 
 /* The first coefficient of a point that counts: c[0] is zero by definition where it has just
  * changed sides, and what rests has only rounding: |c[j]| at most 10 noise (h bound)^j / j!.
- * Beyond the order: it rests. */
+ * One that has just changed sides goes the way that settle found by the same orders: where those on
+ * the verge of rounding say otherwise here, they are rounding (long pieces of
+ * modes become shorter instead). Beyond the order: it rests. */
 static int lead_of(const vibration *z, double h, const double *c) {
   double noise = vibration_noise(z), by = h * z->bound;
   int from = c[0] == 0, rests = fabs(c[1]) <= noise * by && fabs(c[0]) <= noise;
   if (!from && !rests) return 0;
   noise *= from ? 10 * by : 10;
   for (; from <= z->order && fabs(c[from]) <= noise; from++) noise *= by / (from + 1);
+  while (c[0] == 0 && !z->modes && from <= z->order && c[from] < 0) from++;
   return from;
 }
 

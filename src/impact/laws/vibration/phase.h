@@ -19,7 +19,8 @@ typedef struct vibration {
   impact_sink *sink;
   core_error *err;
   int m;             /* points */
-  double *W;         /* m x m: normal rows */
+  double *W;         /* m x m: normal rows, */
+  impact_span *span; /* m: where its columns are not zero */
   double *k, *d, *v; /* m: stiffness, deflection (gap when positive), velocity now */
   double *p;         /* rows: impulse so far */
   double t, speed;   /* [s], [m/s] */
@@ -60,12 +61,13 @@ static inline double vibration_noise(const vibration *z) {
 }
 
 /* phase.c */
-int vibration_order(double tolerance);                               /* of the power series */
-double vibration_bound(const vibration *z, int n, const int *point); /* of frequencies [rad/s] */
-void vibration_begin(vibration *z);                        /* of the points that touch now */
-void vibration_series(vibration *z, double h);             /* z->c from the state now */
-void vibration_move(vibration *z, double t);               /* the state t later, in place */
-core_status vibration_run(vibration *z);                   /* up to the first changes, or long */
+int vibration_order(double tolerance);               /* of the power series */
+double vibration_bound(const vibration *z, int all); /* of frequencies [rad/s], of all points or of
+                                                      * those that touch */
+void vibration_begin(vibration *z);                  /* of the points that touch now */
+void vibration_series(vibration *z, double h);       /* z->c from the state now */
+void vibration_move(vibration *z, double t);         /* the state t later, in place */
+core_status vibration_run(vibration *z);             /* up to the first changes, or long */
 double vibration_look(vibration *z, double h, int *found); /* first change on the series in z->c */
 
 /* modes.c */
