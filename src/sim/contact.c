@@ -17,15 +17,17 @@
 #include "core/tiny.h"
 #include "sim/motion.h"
 
-/* eps max_r sum_j |J_rj u_j|, some of them: how well contact velocities are known */
-static double noise_of(const impact_setup *setup, const double *u) {
+/* eps max_r sum_j |J_rj u_j|, some of them: how well velocities of n contacts are known [m/s] */
+static double noise_of(const sim_motion *f, const impact_setup *setup, const double *u, int n,
+                       const int *ids) {
   int rows = setup->problem.rows;
   double largest = 0;
-  for (int r = 0; r < rows; r++) {
-    double sum = 0;
-    for (int j = 0; j < setup->nu; j++) sum += fabs(setup->J[j * rows + r] * u[j]);
-    largest = fmax(largest, sum);
-  }
+  for (int i = 0, r = 0; i < n; i++)
+    for (int end = r + impact_rows_of(&setup->problem, i); r < end; r++) {
+      double sum = 0;
+      for (int j = 0; j < setup->nu; j++) sum += fabs(setup->J[j * rows + r] * u[j]);
+      largest = fmax(largest, sum / f->scale.per[ids[i]]);
+    }
   return SIM_V_ROUNDING * DBL_EPSILON * largest;
 }
 
@@ -44,7 +46,7 @@ core_status sim_space_at(sim_motion *f, const double *q, const double *u, const 
            (size_t)impact_rows_of(pr, i) * sizeof *f->all_rows);
   for (int j = 0; j < f->nu; j++)
     for (int r = 0; r < rows; r++) space->a_free[r] += space->setup.J[j * rows + r] * udot[j];
-  if (f->dim == 3) f->v_rounding = fmax(f->v_rounding, noise_of(&space->setup, u));
+  if (f->dim == 3) f->v_rounding = fmax(f->v_rounding, noise_of(f, &space->setup, u, n, ids));
   return CORE_OK;
 }
 

@@ -94,10 +94,13 @@ static void set_directions(sim_trial *t, int *moving, const int *was) {
   }
 }
 
-static double tolerance(const sim_space *space) {
+/* in metres; see sim_trial_tolerance */
+static double tolerance(const sim_motion *f, const sim_space *space) {
   double largest = 0;
-  for (int r = 0; r < space->setup.problem.rows; r++)
-    largest = fmax(largest, fabs(space->a_free[r]));
+  const double *a = space->a_free;
+  for (int i = 0; i < f->trial.n; i++)
+    for (int r = 0; r < impact_rows_of(&space->setup.problem, i); r++)
+      largest = fmax(largest, fabs(*a++) / f->scale.per[f->trial.ids[i]]);
   return SIM_FORCE_ROUNDING * largest;
 }
 
@@ -178,7 +181,7 @@ static core_status decide(sim_motion *f, const sim_space *space, int *was, doubl
   int *moving = core_scratch_ints(f->s, (size_t)n);
   double *memory = core_scratch_doubles(f->s, (size_t)(2 * rows));
   if (!moving || !memory) return CORE_NO_MEMORY;
-  sim_trial tr = {f, space, &f->trial, moving, memory, memory + rows, tolerance(space), 0, 0};
+  sim_trial tr = {f, space, &f->trial, moving, memory, memory + rows, tolerance(f, space), 0, 0};
   set_directions(&tr, moving, was);
   core_status status = find(&tr, was);
   if (hopeless(status) && treat_slow_as_stuck(&tr, moving, was)) status = find(&tr, was);

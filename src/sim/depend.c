@@ -19,7 +19,7 @@ static core_status leave_out(sim_trial *t) {
     core_status status = sim_trial_balance(t);
     for (int i = 0; i < t->c->n && !status && t->f->redundant; i++) {
       int n = sim_trial_normal(t, i);
-      double pulls = -t->force[n] * pr->W[n * (pr->rows + 1)];
+      double pulls = -t->force[n] * pr->W[n * (pr->rows + 1)] / t->f->scale.per[t->c->ids[i]];
       if (t->c->mode[i] != SIM_MODE_OPEN && pulls > by) by = pulls, at = i;
     }
     if (at < 0) return status;

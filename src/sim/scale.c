@@ -31,16 +31,50 @@ typedef struct seen {
   double length, v, a, mass;
 } seen;
 
-/* |J_r x| without cancellation, for the rows of one contact, the largest */
-static double largest_row(const impact_setup *setup, int first, const double *x, int n) {
+/* |J_r x| without cancellation, for the rows of one contact, the largest; `of`: which number of x
+ * goes with column j, NULL for j */
+static double largest_row(const impact_setup *setup, int first, const double *x, const int *of,
+                          int n) {
   double largest = 0;
   for (int r = first; r < setup->problem.rows; r++) {
     double sum = 0;
-    for (int j = 0; j < n; j++) sum += fabs(setup->J[j * setup->problem.rows + r] * x[j]);
+    for (int j = 0; j < n; j++)
+      sum += fabs(setup->J[j * setup->problem.rows + r] * x[of ? of[j] : j]);
     largest = fmax(largest, sum);
   }
   return largest;
 }
+
+/* ---- coordinates and speeds ---- */
+
+/* Coordinates and speeds stand in one order. A place or an angle is the integral of its speed
+ * alone; what is not belongs to a quaternion, whose four numbers go with three speeds. */
+static core_status match_coordinates(sim_motion *f) {
+  core_mark mark = core_scratch_mark(f->s);
+  int *of = f->scale.of, nu = f->nu, i = 0;
+  double *e = core_scratch_doubles(f->s, (size_t)(nu + f->nq)), *qdot = e + nu;
+  core_status status = e ? CORE_OK : CORE_NO_MEMORY;
+  if (e) memset(e, 0, (size_t)nu * sizeof *e);
+  for (int j = 0; j < nu && !status;) {
+    e[j] = 1;
+    status = model_rates(f->m, f->m->q, e, qdot);
+    e[j] = 0;
+    int turns = qdot[i] != 1;
+    for (int k = 0; k < (turns ? 3 : 1) && j < nu; k++) of[j++] = i++;
+    i += turns;
+  }
+  core_scratch_release(f->s, mark);
+  return status;
+}
+
+/* the last of a quaternion goes with the one before it */
+static int speed_of(const sim_motion *f, int coordinate) {
+  int j = coordinate < f->nu ? coordinate : f->nu - 1;
+  while (f->scale.of[j] > coordinate) j--;
+  return j;
+}
+
+/* ---- contacts ---- */
 
 /* W of the normal of contact c, in scratch with the rest of its rows */
 static core_status assemble(sim_motion *f, int c, impact_setup *setup, double *w) {
@@ -86,10 +120,10 @@ static core_status look_at(sim_motion *f, int c, const double *udot, seen *s) {
     for (int r = 0; r < rows; r++)
       f->scale.reach[j] = fmax(f->scale.reach[j], unit * fabs(setup.J[j * rows + r]));
   if (!status) {
-    double far = fmax(fabs(f->gap[c]), largest_row(&setup, last, m->q, f->nu));
+    double far = fmax(fabs(f->gap[c]), largest_row(&setup, last, m->q, f->scale.of, f->nu));
     s->length = fmax(s->length, unit * far);
-    s->v = fmax(s->v, unit * largest_row(&setup, 0, m->u, f->nu));
-    s->a = fmax(s->a, unit * largest_row(&setup, 0, udot, f->nu));
+    s->v = fmax(s->v, unit * largest_row(&setup, 0, m->u, NULL, f->nu));
+    s->a = fmax(s->a, unit * largest_row(&setup, 0, udot, NULL, f->nu));
     if (w > 0) s->mass = fmax(s->mass, 1 / (w * unit * unit));
   }
   core_scratch_release(f->s, mark);
@@ -156,6 +190,7 @@ core_status sim_set_scale(sim_motion *f) {
   double power, t = fabs(f->o->t_end - f->o->t_start);
   int step = f->nc / LOOKS + 1;
   core_status status = sim_free_acceleration(f, f->o->t_start, m->q, m->u, f->udot, &power);
+  if (!status) status = match_coordinates(f);
   if (!status) status = set_units(f);
   for (int c = 0; c < f->nc && !status; c += step) status = look_at(f, c, f->udot, &s);
   if (!status) status = forget_rounding(f);
@@ -184,11 +219,11 @@ static core_status weigh(sim_motion *f, double *root, double *most) {
   return status;
 }
 
-/* of coordinate j; one that no contact feels has its own size, or that of the others, or none */
-static double coordinate_scale(const sim_motion *f, int j, const double *root, double most) {
-  int k = j < f->nu ? j : f->nu - 1; /* the last of a quaternion goes with the one before it */
+/* of coordinate i, whose speed is k; one that no contact feels has its own size, or that of the
+ * others, or none */
+static double coordinate_scale(const sim_motion *f, int i, int k, const double *root, double most) {
   if (f->scale.reach[k] > 0) return f->scale.length / f->scale.reach[k];
-  double own = fmax(fabs(f->m->q[j]), motion_of(f, k));
+  double own = fmax(fabs(f->m->q[i]), motion_of(f, k));
   if (root[k] > 0) own = fmax(own, SIM_SHARED * most / root[k]);
   return own > 0 ? own : 1;
 }
@@ -198,10 +233,12 @@ core_status sim_set_tolerances(sim_motion *f, double *atol) {
   double given = f->o->atol, most = 0, *root = core_scratch_doubles(f->s, (size_t)f->nu + 1);
   core_status status = root ? weigh(f, root, &most) : CORE_NO_MEMORY;
   for (int j = 0; j < f->n && !status; j++) {
-    int at = j < f->nq ? j : j - f->nq; /* speeds belong to coordinates, and two numbers to none */
+    int k = j - f->nq; /* of the last two numbers: none */
     double unit = f->scale.energy;
-    if (j < f->nq + f->nu) unit = coordinate_scale(f, at, root, most);
-    if (j >= f->nq && j < f->nq + f->nu) unit /= f->scale.time;
+    if (j < f->nq)
+      unit = coordinate_scale(f, j, speed_of(f, j), root, most);
+    else if (k < f->nu)
+      unit = coordinate_scale(f, f->scale.of[k], k, root, most) / f->scale.time;
     atol[j] = isnan(given) ? SIM_ATOL * unit : given;
   }
   core_scratch_release(f->s, mark);
@@ -210,6 +247,6 @@ core_status sim_set_tolerances(sim_motion *f, double *atol) {
 
 double sim_size(const sim_motion *f, const double *q) {
   double size = f->scale.length;
-  for (int j = 0; j < f->nu; j++) size = fmax(size, f->scale.reach[j] * fabs(q[j]));
+  for (int j = 0; j < f->nu; j++) size = fmax(size, f->scale.reach[j] * fabs(q[f->scale.of[j]]));
   return size;
 }

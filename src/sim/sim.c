@@ -141,7 +141,8 @@ static core_status allocate_run(const model *m, const law *l, const sim_options 
   r->why = (sim_stop)-1;
   r->q = calloc((size_t)r->n, sizeof *r->q);
   r->mu = calloc(3 * (size_t)m->shape.nc + (size_t)m->shape.nu + 1, sizeof *r->mu);
-  if (!r->q || !r->mu) return CORE_NO_MEMORY;
+  r->scale.of = calloc((size_t)m->shape.nu + 1, sizeof *r->scale.of);
+  if (!r->q || !r->mu || !r->scale.of) return CORE_NO_MEMORY;
   r->u = r->q + m->shape.nq;
   r->scale.per = r->mu + 2 * m->shape.nc;
   r->scale.reach = r->scale.per + m->shape.nc;

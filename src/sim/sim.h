@@ -176,6 +176,7 @@ typedef struct sim_scale {
   double energy; /* [J] */
   double *per;   /* nc: a metre in the unit of each gap: 1, but for stops beside points (rad) */
   double *reach; /* nu: how far a contact moves per unit of each coordinate [m per its unit] */
+  int *of;       /* nu: the coordinate that goes with each speed; three of a quaternion's four */
 } sim_scale;
 
 typedef struct sim_run {

@@ -121,6 +121,7 @@ void sim_free(sim_run *r) {
   if (!r) return;
   for (size_t i = 0; i < r->n_events && r->o.keep; i++) sim_kept_free(r->events[i].kept);
   free(r->mu);
+  free(r->scale.of);
   free(r->events);
   free(r->steps);
   free(r->phases);

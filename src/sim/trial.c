@@ -13,6 +13,10 @@ int sim_trial_tangents(const sim_trial *t, int i) {
   return impact_rows_of(&t->space->setup.problem, i) - 1;
 }
 
+double sim_trial_tolerance(const sim_trial *t, int i) {
+  return t->tol * t->f->scale.per[t->c->ids[i]];
+}
+
 static int has_friction(const sim_trial *t, int i) {
   return sim_trial_tangents(t, i) > 0 && t->f->hold[t->c->ids[i]] > 0;
 }
@@ -61,9 +65,10 @@ static double violation(const sim_trial *t, int i) {
       tangents = sim_trial_tangents(t, i);
   const double *ft = t->force + n - tangents, *at = t->a + n - tangents, *s = t->c->slip + 2 * i;
   double w = t->space->setup.problem.W[n * rows + n], fn = t->force[n], tt = 0, along = 0;
-  if (t->c->mode[i] == SIM_MODE_OPEN) return fmax(0, -t->a[n] - t->tol);
+  double tol = sim_trial_tolerance(t, i);
+  if (t->c->mode[i] == SIM_MODE_OPEN) return fmax(0, -t->a[n] - tol);
   if (t->c->mode[i] == SIM_MODE_HELD) return drags(t, i);
-  if (fn * w < -t->tol && !t->held) return -fn * w;
+  if (fn * w < -tol && !t->held) return -fn * w;
   if (!has_friction(t, i) || t->moving[i]) return 0;
   for (int r = 0; r < tangents; r++) tt += ft[r] * ft[r], along += at[r] * s[r];
   if (!sim_stands(t->c->mode[i])) return fmax(0, -along - t->slack);
@@ -116,7 +121,8 @@ void sim_trial_read(sim_trial *t, const sim_support *z) {
     int n = z->first[i + 1] - 1, tangents = n - z->first[i];
     double size = slips_by(z, i), *s = t->c->slip + 2 * i;
     int sticks = sim_trial_natural(t, i) == SIM_MODE_STICK && size <= t->tol;
-    t->c->mode[i] = z->u[n] > t->tol ? SIM_MODE_OPEN : sticks ? SIM_MODE_STICK : sliding(t, i);
+    int leaves = z->u[n] > sim_trial_tolerance(t, i);
+    t->c->mode[i] = leaves ? SIM_MODE_OPEN : sticks ? SIM_MODE_STICK : sliding(t, i);
     for (int r = 0; r < tangents && size > t->tol; r++) s[r] = z->u[z->first[i] + r] / size;
   }
 }

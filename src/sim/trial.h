@@ -14,15 +14,16 @@ typedef struct sim_trial {
   const int *moving; /* n: its direction is given: TRIAL_SLIDES, or TRIAL_LOOSE: no speed yet */
   double *force;     /* rows */
   double *a;         /* rows: acceleration with the forces */
-  double tol;        /* accelerations below this are rounding [m/s^2] */
-  int held;          /* contacts are held together: forces of others are within their limits */
-  double slack;      /* ... of one that breaks loose: as tol, or what held contacts may move by */
+  double tol;   /* accelerations below this are rounding [m/s^2]; of a stop in rad, see below */
+  int held;     /* contacts are held together: forces of others are within their limits */
+  double slack; /* ... of one that breaks loose: as tol, or what held contacts may move by */
 } sim_trial;
 
 /* ---- trial.c ---- */
 
-int sim_trial_normal(const sim_trial *t, int i);   /* row of contact i */
-int sim_trial_tangents(const sim_trial *t, int i); /* 0, 1 or 2 */
+int sim_trial_normal(const sim_trial *t, int i);       /* row of contact i */
+int sim_trial_tangents(const sim_trial *t, int i);     /* 0, 1 or 2 */
+double sim_trial_tolerance(const sim_trial *t, int i); /* tol in the unit of contact i */
 /* what slides slides on, what rests sticks */
 sim_mode sim_trial_natural(const sim_trial *t, int i);
 core_status sim_trial_balance(sim_trial *t); /* force and a */

@@ -22,7 +22,19 @@ typedef struct walk {
   double *growth; /* 2 nu: logarithms of what directions have grown by, or NULL: not asked for */
 } walk;
 
-/* at most `rank` directions are left of the columns: left = U, right = U^T left right */
+/* the run's unit of number i of a state: of places, turns and their rates */
+static double unit(const walk *k, int i) {
+  return k->w.step[i] / (k->w.o->fine ? SIM_VARY_FOUR_POINTS : SIM_VARY_TWO_POINTS);
+}
+
+/* out of those units, or into them */
+static void scale(const walk *k, int columns, double *x, int into) {
+  int n = k->w.n;
+  for (int i = 0; i < n * columns; i++) x[i] *= into ? 1 / unit(k, i % n) : unit(k, i % n);
+}
+
+/* at most `rank` directions are left of the columns: left = U, right = U^T left right, in those
+ * units */
 static core_status narrow(walk *k, int rank) {
   int n = k->w.n, all = 2 * k->w.f.nu, old = k->rank;
   if (rank >= old || k->growth) return CORE_OK;
@@ -31,6 +43,7 @@ static core_status narrow(walk *k, int rank) {
   double *S = core_scratch_doubles(k->w.s, few + (size_t)(n * n + rank * old + rank * all) + 1);
   core_status status = S ? CORE_OK : CORE_NO_MEMORY;
   double *U = S + few, *part = U + n * n, *right = part + rank * old;
+  scale(k, old, k->left, 1);
   if (!status) status = core_lin_svd(n, old, k->left, k->w.s, S, U, NULL);
   if (!status) {
     core_lin_multiply('T', 'N', rank, old, n, 1, U, n, k->left, n, 0, part, rank);
@@ -39,8 +52,20 @@ static core_status narrow(walk *k, int rank) {
     memcpy(k->right, right, (size_t)(rank * all) * sizeof *U);
     k->rank = rank;
   }
+  scale(k, k->rank, k->left, 0);
   core_scratch_release(k->w.s, mark);
   return status;
+}
+
+/* directions of the start as long as the run's units, so that none is small beside the others */
+static void measure(walk *k) {
+  int n = k->w.n;
+  for (int j = 0; j < k->rank; j++) {
+    double *v = k->left + j * n, size = 0;
+    for (int i = 0; i < n; i++) size = hypot(size, v[i] / unit(k, i));
+    for (int i = 0; i < n; i++) v[i] /= size;
+    k->right[j * k->rank + j] = size;
+  }
 }
 
 /* onto what is held; `less`: the columns keep so many more directions to zero by themselves */
@@ -108,7 +133,7 @@ static core_status start(walk *k, const sim_run *r, const sim_vary_options *o, c
   status = sim_vary_basis(&k->w, y, k->left);
   memset(k->right, 0, (size_t)(all * all) * sizeof *k->right);
   memset(k->ds, 0, 2 * (size_t)all * sizeof *k->ds);
-  for (int i = 0; i < all; i++) k->right[i * all + i] = 1;
+  if (!status) measure(k);
   if (!status) status = touching(&k->w, y, &more, &others);
   return status ? status : hold(k, r->o.t_start, y, more, others, 0);
 }

@@ -9,6 +9,12 @@
 #include "core/lin.h"
 #include "sim/vary.h"
 
+static double dot(int n, const double *a, const double *b) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += a[i] * b[i];
+  return sum;
+}
+
 static int plain(const sim_vary_work *w) {
   return !w->r->m->type->rates && w->f.nq == w->f.nu;
 }
@@ -29,9 +35,11 @@ core_status sim_vary_basis(sim_vary_work *w, const double *y, double *B) {
   return status;
 }
 
+/* Columns of rates are orthogonal: units of places and angles, and of quaternions half of four that
+ * are. So that each is found by itself, and no metre is beside a radian. */
 core_status sim_vary_reduce(sim_vary_work *w, const double *y, int k, const double *d,
                             double *out) {
-  int n = w->n, nq = w->f.nq, nu = w->f.nu, rank;
+  int n = w->n, nq = w->f.nq, nu = w->f.nu;
   for (int j = 0; j < k; j++)
     memcpy(out + j * 2 * nu + nu, d + j * n + nq, (size_t)nu * sizeof *out);
   if (plain(w)) {
@@ -39,14 +47,13 @@ core_status sim_vary_reduce(sim_vary_work *w, const double *y, int k, const doub
     return CORE_OK;
   }
   core_mark mark = core_scratch_mark(w->s);
-  double *B = core_scratch_doubles(w->s, (size_t)(n * 2 * nu + nq * nu + (nq + nu) * k) + 1);
+  double *B = core_scratch_doubles(w->s, (size_t)(n * 2 * nu));
   core_status status = B ? sim_vary_basis(w, y, B) : CORE_NO_MEMORY;
-  double *G = B + n * 2 * nu, *dq = G + nq * nu, *xi = dq + nq * k;
-  for (int j = 0; j < nu && !status; j++) memcpy(G + j * nq, B + j * n, (size_t)nq * sizeof *G);
-  for (int j = 0; j < k && !status; j++) memcpy(dq + j * nq, d + j * n, (size_t)nq * sizeof *G);
-  if (!status && k) status = core_lin_least_squares(nq, nu, G, k, dq, -1, w->s, xi, &rank);
-  for (int j = 0; j < k && !status; j++)
-    memcpy(out + j * 2 * nu, xi + j * nu, (size_t)nu * sizeof *out);
+  for (int i = 0; i < nu && !status; i++) {
+    const double *b = B + i * n;
+    double size = dot(nq, b, b);
+    for (int j = 0; j < k; j++) out[j * 2 * nu + i] = dot(nq, b, d + j * n) / size;
+  }
   core_scratch_release(w->s, mark);
   return status;
 }

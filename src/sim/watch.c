@@ -89,8 +89,11 @@ static double stopping_speed(const sim_flow *f, double t, const sim_space *space
   double T = f->motion.scale.time, largest = f->motion.scale.speed / T,
          speeds = f->motion.v_rounding / (SIM_V_ROUNDING * DBL_EPSILON);
   double atol = isnan(f->motion.o->atol) ? SIM_ATOL * f->motion.scale.speed : f->motion.o->atol;
-  for (int r = 0; r < pr->rows; r++)
-    largest = fmax(largest, fabs(space->a_free[r]) + pr->W[r * pr->rows + r] * fabs(force[r]));
+  for (int i = 0, r = 0; i < f->motion.closed.n; i++)
+    for (int end = r + impact_rows_of(pr, i); r < end; r++) {
+      double a = fabs(space->a_free[r]) + pr->W[r * pr->rows + r] * fabs(force[r]);
+      largest = fmax(largest, a / f->motion.scale.per[f->motion.closed.ids[i]]);
+    }
   double vague =
       fmin(SIM_VAGUE_SPEED * (atol + f->motion.o->rtol * speeds), SIM_VAGUE * T * largest);
   double least = fmax(SIM_STOPS * fmax(T, fabs(t)) * largest, fmin(vague, f->watched.slow));
@@ -177,7 +180,8 @@ static void list_items(sim_flow *f) {
 
 /* Direction, how far from zero a function must be to count as being on its side, and down to which
  * step it is resolved: what is left of gaps and forces there is noise; functions of the user may
- * jump; the others have corners. */
+ * jump; the others have corners. Rounding of a gap is known, in metres; that of the others is a
+ * part of their level, in their own units. */
 static void set_levels(sim_flow *f, double t, double rounding, double largest_force) {
   core_event *e = &f->watched.events;
   for (int i = 0; i < e->n; i++) {
@@ -186,11 +190,13 @@ static void set_levels(sim_flow *f, double t, double rounding, double largest_fo
                  (kind == ITEM_SLIDE && sim_rows_of(&f->motion, f->motion.closed.ids[at]) == 2);
     e->direction[i] = -1;
     e->shortest[i] = smooth ? SIM_STEPS_SHORTEST * sim_instant(&f->motion, t) : INFINITY;
-    e->rounding[i] = kind == ITEM_GAP ? rounding * f->motion.scale.per[at] : rounding;
+    e->rounding[i] = kind == ITEM_GAP ? rounding * f->motion.scale.per[at] : 0;
     e->level[i] = kind == ITEM_GAP     ? SIM_GAP_LEVEL * e->rounding[i]
                   : kind == ITEM_SLIDE ? SIM_SLIDES * f->motion.scale.speed
                                        : 0;
-    if (kind == ITEM_FORCE || kind == ITEM_CONE) e->level[i] = SIM_FORCE_ROUNDING * largest_force;
+    if (kind == ITEM_FORCE || kind == ITEM_CONE)
+      e->level[i] =
+          SIM_FORCE_ROUNDING * largest_force / f->motion.scale.per[f->motion.closed.ids[at]];
     e->deep[i] = kind == ITEM_GAP ? SIM_GAP_DEEP * e->rounding[i] : e->level[i];
     if (kind != ITEM_USER) continue;
     e->direction[i] = f->motion.o->watches[f->watched.items[i].at].direction;
@@ -259,16 +265,20 @@ static core_status inertia_force(sim_flow *f, double t, const double *y, double 
     int rows = setup.problem.rows, n = impact_normal(&setup.problem, i);
     double sum = 0, w = setup.problem.W[n * rows + n];
     for (int j = 0; j < motion->nu; j++) sum += fabs(setup.J[j * rows + n] * motion->udot[j]);
-    if (w > 0) *largest = fmax(*largest, sum / w);
+    if (w > 0) *largest = fmax(*largest, motion->scale.per[motion->closed.ids[i]] * sum / w);
   }
   core_scratch_release(motion->s, mark);
   return status;
 }
 
+/* torques of stops as the forces that do as much */
 static core_status largest_force(sim_flow *f, double t, const double *y, double *largest) {
+  const sim_closed *c = &f->motion.closed;
+  const double *force = f->motion.force;
   *largest = 0;
-  for (int r = 0; r < sim_closed_rows(&f->motion, &f->motion.closed); r++)
-    *largest = fmax(*largest, fabs(f->motion.force[r]));
+  for (int i = 0; i < c->n; i++)
+    for (int r = 0; r < sim_rows_of(&f->motion, c->ids[i]); r++)
+      *largest = fmax(*largest, f->motion.scale.per[c->ids[i]] * fabs(*force++));
   return f->motion.closed.n ? inertia_force(f, t, y, largest) : CORE_OK;
 }
 

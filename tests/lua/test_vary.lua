@@ -161,3 +161,28 @@ test("an impact at the start that ends in contact", function()
     end
   end
 end)
+
+-- A body that lands and slides, in other units. Directions that contact takes away were found beside metres and radians as they are:
+-- where a metre is 1e9 lengths, others went with them. Before, 1e-9 m was off by 3e-6; a machine of 7e-9 m whose times are 1e-5 s by 0.04.
+test("what contact leaves of the directions, from nanometres to kilometres", function()
+  local function body(s, T)
+    local a = s / T ^ 2
+    return k.mechanism { gravity = { -0.56 * a, -0.87 * a, -9.81 * a }, bodies = { { name = "body", joint = "free", mass = 1,
+      com = { 0.1 * s, 0.04 * s, 0.08 * s }, inertia = { 0.27 * s * s, 0.3 * s * s, 0.23 * s * s }, points = { foot = { -0.38 * s, 0.31 * s, -0.15 * s } } } },
+      obstacles = { floor = { point = { 0, 0, 0 }, normal = { -0.13, -0.03, 1 } } },
+      q = { body = { 0, 0, 0.6 * s, 0.8, 0, 0.6, 0 } }, u = { body = { 0.3 * s / T, 0.1 * s / T, 0, 1 / T, 2 / T, 3 / T } } }
+  end
+  local law, one = k.law.moreau { mu = 0.6, e = 0 }, nil
+  for _, unit in ipairs { { 1, 1 }, { 1e-9, 1 }, { 7e-9, 1e-5 }, { 1e-6, 1e-3 }, { 1e-3, 1 }, { 1e3, 10 } } do
+    local s, T = unit[1], unit[2]
+    local run = k.simulate(body(s, T), law, { t_end = 0.6 * T, rtol = 1e-11 })
+    equal({ run.events[1].kind, run.events[2].kind, #run.events }, { "impact", "contact", 3 })
+    local X = run:monodromy()
+    one = one or X.matrix
+    equal(X.rank, 8)
+    local function of(i) return ((i - 1) % 6 < 3 and s or 1) / (i > 6 and T or 1) end
+    for i = 1, 12 do
+      for j = 1, 12 do near(X.matrix[i][j] * of(j) / of(i), one[i][j], 1e-8) end
+    end
+  end
+end)
