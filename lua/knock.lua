@@ -33,7 +33,7 @@ local modules = host.home .. "/lua/?.lua"
 local function lookup(_, name)
   if type(name) ~= "string" then return nil end
   if not package.searchpath("knock/" .. name, modules, "") then
-    local near = host.nearest(name, k)
+    local near = host.nearest(name, k) or host.nearest(name, require "knock.doc".catalog().functions.k)
     host.fail(("knock has no '%s'%s"):format(name, near and (" (did you mean '%s'?)"):format(near) or ""))
   end
   local value = require("knock." .. name)
@@ -41,4 +41,4 @@ local function lookup(_, name)
   return value
 end
 
-return setmetatable(k, { __index = lookup })
+return setmetatable(k, { __index = lookup, __name = "knock" })

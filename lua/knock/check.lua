@@ -92,7 +92,7 @@ local check_options = options_of.define("k.check", {
 return function(x, o)
   local kind = getmetatable(x)
   if kind ~= "model" and kind ~= "law" then
-    host.fail(("check: argument 1 must be a model or a law, as k.ball{} or k.law.newton{}, got %s"):format(type(x) == "userdata" and "a " .. tostring(kind) or "a " .. type(x)))
+    host.fail(("check: argument 1 must be a model or a law, as k.ball{} or k.law.newton{}, got %s"):format(host.got(x)))
   end
   o = check_options(o)
   local report = setmetatable({ name = (kind == "law" and "law." or "") .. x.name, by_name = {}, notes = {} }, Report)

@@ -151,7 +151,8 @@ end
 ---
 ---     k.compare(k.ball{}, { k.law.newton{ e = 1 }, k.law.plastic{} }, { quiet = true })
 return function(model, laws, options)
-  if type(laws) ~= "table" or #laws == 0 then fail "compare: argument 2 must be a list of laws, as in {k.law.newton{}, ...}" end
+  if getmetatable(model) ~= "model" then fail("compare: argument 1 must be a model, as k.ball{} makes one, got " .. host.got(model)) end
+  if type(laws) ~= "table" or #laws == 0 then fail("compare: argument 2 must be a list of laws, as in {k.law.newton{}, ...}, got " .. host.got(laws)) end
   local settings, quiet, names = {}, false, { "quiet" }
   for _, p in ipairs(options_of.all["k.impact"]) do names[#names + 1] = p.key end
   options_of.only("compare", options or {}, names)

@@ -20,7 +20,7 @@ local function values_of(name, x)
   local list = {}
   if type(x) == "number" or type(x) == "string" or type(x) == "boolean" then return { x } end
   if type(x) ~= "table" and not is_matrix(x) then
-    fail("axis '%s' must be a list of values, got a %s", name, type(x))
+    fail("axis '%s' must be a list of values, got %s", name, host.got(x))
   end
   for i = 1, #x do list[i] = x[i] end
   if #list == 0 then fail("axis '%s' is empty", name) end
@@ -47,7 +47,7 @@ end
 local function entries(spec, skip)
   local list, names, seen = {}, {}, {}
   for i, pair in ipairs(spec) do
-    if type(pair) ~= "table" then fail("entry %d must be {\"name\", values}, got a %s", i, type(pair)) end
+    if type(pair) ~= "table" then fail("entry %d must be {\"name\", values}, got %s", i, host.got(pair)) end
     check_name(pair[1], seen)
     list[i] = { name = pair[1], spec = pair[2], unit = pair.unit or "" }
   end

@@ -29,6 +29,8 @@ local function new_panel(options)
   return p
 end
 
+local colours = 7 -- of the styles; the next round of colours takes other dashes
+
 -- colour, dash and width by the number of curves so far, unless they are given
 local function dress(panel, l)
   local drawn = l.kind == "line" or l.kind == "steps" or l.kind == "line3"
@@ -36,9 +38,26 @@ local function dress(panel, l)
     panel.curves = (panel.curves or 0) + 1
     l.colour = panel.curves
   end
-  if not l.dash then l.dash = drawn and type(l.colour) == "number" and l.colour or "solid" end
+  if not l.dash then l.dash = drawn and type(l.colour) == "number" and l.colour + (l.colour - 1) // colours or "solid" end
   panel.layers[#panel.layers + 1] = l
   return l
+end
+
+local seen_by_eye = 2000 -- points of a curve; in a longer one nobody misses one
+
+-- points of a line without a neighbour: a line alone would not show them
+local function lonely(l)
+  local x, y = {}, {}
+  local function there(i) return i >= 1 and i <= l.n and math.abs(l.x[i]) < math.huge and math.abs(l.y[i]) < math.huge end
+  for i = 1, l.n <= seen_by_eye and l.n or 0 do
+    if there(i) and not there(i - 1) and not there(i + 1) then x[#x + 1], y[#y + 1] = l.x[i], l.y[i] end
+  end
+  return x, y
+end
+
+local function draw_lonely(panel, l)
+  local x, y = lonely(l)
+  if #x > 0 then panel:points { x = x, y = y, colour = l.colour } end
 end
 
 for kind in pairs(layer.kinds) do
@@ -46,7 +65,8 @@ for kind in pairs(layer.kinds) do
   Panel[kind] = function(self, look)
     options_of.colon(type(self) == "table" and self.layers, kind, "a panel")
     if type(look) ~= "table" then host.fail(("plot: %s takes a table of columns"):format(kind)) end
-    dress(self, layer.new(kind, check(look)))
+    local l = dress(self, layer.new(kind, check(look)))
+    if kind == "line" then draw_lonely(self, l) end
     return self
   end
 end
@@ -149,7 +169,8 @@ function Panel:contour(look)
   if look.filled then self:heat(contour.bands(look.x, look.y, look.z, levels)) end
   local nan, low, high = 0 / 0, contour.range(look.z)
   -- the axes show the whole grid, not just where lines are
-  self:line { x = { look.x[1], nan, look.x[#look.x] }, y = { look.y[1], nan, look.y[#look.y] }, colour = "black", dash = "solid", width = 0.1 }
+  local x1, y1, x2, y2 = look.x[1], look.y[1], look.x[#look.x], look.y[#look.y]
+  self:line { x = { x1, x1, nan, x2, x2 }, y = { y1, y1, nan, y2, y2 }, colour = "black", dash = "solid", width = 0.1 }
   local over
   for _, l in ipairs(self.layers) do
     if l.kind == "image" then over = function(level) return level < (low + high) / 2 and "white" or "black" end end
@@ -249,6 +270,7 @@ local function new(options)
   local cols = count_of(options, "cols")
   local rows = options.rows and count_of(options, "rows") or math.max(1, math.ceil(#options / cols))
   if rows * cols > most then host.fail(("figure: rows * cols must be at most %d panels, got %d"):format(most, rows * cols)) end
+  if options.style ~= nil then style.get(options.style) end -- a misspelt one is told here, not where the figure is saved
   local f = setmetatable({ rows = rows, cols = cols, panels = {} }, Figure)
   for _, name in ipairs { "style", "width", "height", "title", "keep", "key" } do f[name] = options[name] end
   for i = 1, options.rows and rows * cols or math.max(#options, cols) do f.panels[i] = new_panel() end -- a last row may be short

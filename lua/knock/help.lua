@@ -74,7 +74,8 @@ end
 local function fields_page(kind, fields)
   local parts, methods = { kind }, {}
   for _, f in ipairs(fields) do
-    parts[#parts + 1] = ("  %-24s %s%s"):format(f[1], f[3], shown_unit(f[2]) ~= "" and " [" .. f[2] .. "]" or "")
+    local unit = shown_unit(f[2])
+    parts[#parts + 1] = wrap_text(("%s%s"):format(f[3], unit ~= "" and " [" .. unit .. "]" or ""), ("  %-24s "):format(f[1]), (" "):rep(27), 100)
   end
   for name, f in pairs(doc.catalog().functions[kind] or {}) do methods[#methods + 1] = { name, f } end
   table.sort(methods, function(a, b) return a[1] < b[1] end)
@@ -304,6 +305,18 @@ local function small_page(topic)
   return #lines > 0 and table.concat(lines, "\n") or nil
 end
 
+local stock = {}
+for name in ("assert collectgarbage dofile error getmetatable ipairs load loadfile next pairs pcall print rawequal rawget rawlen rawset require " ..
+  "select setmetatable tonumber tostring type warn xpcall"):gmatch "%a+" do stock[name] = true end
+
+-- what stock Lua has: its own manual tells
+local function lua_page(name)
+  local owner, field = name:match "^(%l[%l%d]*)%.([%l%d]+)$"
+  local library = owner and package.loaded[owner] or not owner and stock
+  if type(library) ~= "table" or owner and owner:find "^knock" or rawget(library, field or name) == nil then return nil end
+  return ("%s is Lua's own: https://www.lua.org/manual/5.4/manual.html#pdf-%s"):format(name, name)
+end
+
 --- The page on a topic as text; nil and the nearest name when there is none.
 local function page(topic)
   if topic == nil or topic == "" then return overview() end
@@ -321,6 +334,7 @@ local function page(topic)
   local owner = doc.catalog().functions[plain]
   if owner and not fields then parts[#parts + 1] = fields_page(plain, {}) end
   if #parts == 0 or topic:find "^%-%-" then parts[#parts + 1] = small_page(plain) end
+  if #parts == 0 then parts[1] = lua_page(plain) end
   if #parts > 0 then return table.concat(parts, "\n\n") end
   return nil, host.nearest(plain, doc.names())
 end
@@ -338,7 +352,7 @@ local function topic_of(value)
   for _, entry in ipairs(doc.catalog().laws) do
     if rawget(require "knock".law, entry.name) == value then return "law." .. entry.name end
   end
-  host.fail("help: needs a name or a thing of knock's, got a " .. type(value))
+  host.fail("help: needs a name or a thing of knock's, got " .. host.got(value))
 end
 
 local help = { page = page, topics = topics, scenarios = scenarios, default_text = default_text, first_sentence = first_sentence }

@@ -52,7 +52,16 @@ local function allowed(p, value)
   return not (p.above and value <= p.above or p.min and value < p.min or p.max and value > p.max or value ~= value)
 end
 
-local function unknown(owner, key, known)
+--- k:plot{...} for k.plot{...}: an error that says so.
+function options.dot(o, name)
+  local meta = type(o) == "table" and getmetatable(o)
+  if type(meta) == "table" and meta.__name == "knock" then host.fail(("%s: use a dot, as in k.%s{...}, not a colon"):format(name, name)) end
+end
+
+local function unknown(owner, key, known, value, first)
+  if type(key) == "number" then
+    host.fail(("%s: takes named options, as in {%s = ...}, got %s"):format(owner, first or "name", came(value)))
+  end
   local near = type(key) == "string" and host.nearest(key, known)
   host.fail(("%s: unknown option '%s'%s"):format(owner, tostring(key), near and (" (did you mean '%s'?)"):format(near) or ""))
 end
@@ -73,9 +82,10 @@ function options.define(name, list, owner)
   return function(o)
     local copy = {}
     if o ~= nil and type(o) ~= "table" then host.fail(("%s: takes a table of options, got %s"):format(owner, came(o))) end
+    options.dot(o, owner)
     for key, value in pairs(o or {}) do
       local p = known[key]
-      if p == nil and not (list.list and math.type(key) == "integer") then unknown(owner, key, known) end
+      if p == nil and not (list.list and math.type(key) == "integer") then unknown(owner, key, known, value, list[1] and list[1][1]) end
       if p and not allowed(p, value) then host.fail(("%s: %s must be %s, got %s"):format(owner, key, p.expects, came(value))) end
       copy[key] = value
     end
@@ -98,7 +108,7 @@ end
 function options.only(what, given, names)
   local known = {}
   for _, name in ipairs(names) do known[name] = true end
-  for key in pairs(given) do if not known[key] then unknown(what, key, known) end end
+  for key, value in pairs(given) do if not known[key] then unknown(what, key, known, value, names[1]) end end
 end
 
 --- x.plot(...) for x:plot(...): an error that says so. `is` tells whether the first argument is what it should be.

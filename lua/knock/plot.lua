@@ -33,7 +33,7 @@ local check = options_of.define("k.plot", options_of.join({
   { "mark", "string", "disc, ring, square ..." },
   { "size", "number", "of the marks", unit = "pt" },
   { "bins", "integer", "of a histogram", min = 1 },
-  { "palette", "string", "viridis, cividis, diverging, grey" },
+  { "palette", "string", "colours of the scale, viridis by default", choices = { "viridis", "cividis", "diverging", "grey" } },
   { "levels", "table", "of contours" },
 }, figure.page), "plot")
 

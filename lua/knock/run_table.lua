@@ -32,7 +32,7 @@ end
 --- Writes all columns of the run with their units (.csv, .jsonl or .h5 by the ending), at n even times and at all
 --- events, and the events beside them: run:write "x.csv" makes x.csv and x.events.csv. k.read reads both.
 local function run_write(run, path, n)
-  if type(path) ~= "string" then host.fail(("run: write needs the name of a file, got a %s"):format(type(path))) end
+  if type(path) ~= "string" then host.fail(("run: write needs the name of a file, got %s"):format(host.got(path))) end
   run_table(run, n):write(path)
   events_table(run.events):write(events_path(path))
   return run

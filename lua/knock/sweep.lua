@@ -138,6 +138,7 @@ local function run(job, o)
   if host.options.join and (job.shards > 1 or not o.file) then fail "--join needs a sweep with file = ..., and no --shard" end
   if job.shards > 1 and not o.file then fail "--shard needs a sweep with file = ..." end
   if o.keep == false and not o.file then fail "keep = false needs a file to write to" end
+  if o.file then records.check_file(o.file) end
   local lines, header = file.header_of(job, o)
   if host.options.join then return require "knock.sweep_join".run(job, o, header, jobs) end
   job.lines, job.journal = lines, o.file and file.journal_of(o.file, job.shard, job.shards)
@@ -181,7 +182,7 @@ end
 ---     print(t.v[2]) --> 2.0
 function sweep:run(f, o, depends) -- depends: a text, what its numbers hang on besides the code of f
   options_of.colon(getmetatable(self) == sweep, "run", "a sweep")
-  if type(f) ~= "function" then fail("run needs a function of the parameters, got a %s", type(f)) end
+  if type(f) ~= "function" then fail("run needs a function of the parameters, got %s", host.got(f)) end
   o = check_run(o)
   return run({ design = self.design, samples = #self, text = code_of(f) .. (depends or ""), body = body_of(self, f, o.fields) }, o)
 end
@@ -245,7 +246,7 @@ function sweep:impact(model, law, fields, o)
   end
   is("model", model, 1, "k.ball{}")
   is("law", law, 2, "k.law.stronge{}")
-  if type(fields) ~= "table" then fail("impact needs a table of fields, got a %s", type(fields)) end
+  if type(fields) ~= "table" then fail("impact needs a list of fields, as {\"velocity[1]\"}, got %s", host.got(fields)) end
   local lane = { model = model, law = law, inputs = {}, outputs = outputs(fields) }
   for i, axis in ipairs(self.design.axes) do lane.inputs[i] = input(axis, o.map or {}) end
   local columns, units, text = records.describe_lane(file.for_engine(self.design, {}), lane)
@@ -267,7 +268,8 @@ end
 local module = { merge = file.merge }
 for _, kind in ipairs { "grid", "zip", "random", "lhs", "sobol" } do
   module[kind] = function(spec)
-    if type(spec) ~= "table" then fail("%s needs a table of axes, got a %s", kind, type(spec)) end
+    if type(spec) ~= "table" then fail("%s needs a table of axes, got %s", kind, host.got(spec)) end
+    options_of.dot(spec, "sweep")
     return wrap(design[kind](spec))
   end
 end

@@ -16,7 +16,7 @@ local function fail(format, ...) host.fail((("table: " .. format):format(...):gs
 local function column(t, name)
   for _, known in ipairs(t:names()) do if known == name then return t:column(name) end end
   local near = host.nearest(tostring(name), t:names())
-  fail("no column '%s'%s", tostring(name), near and (" (did you mean '%s'?)"):format(near) or "")
+  fail("no column '%s'%s", tostring(name), near and (" (did you mean '%s'?)"):format(near) or " (there are: " .. table.concat(t:names(), ", ") .. ")")
 end
 
 --- Whether there is a column of that name.
@@ -40,6 +40,7 @@ local function is_nan(x) return x ~= x end
 
 --- A table of the rows for which f(row) holds.
 function methods:filter(f)
+  if type(f) ~= "function" then fail("filter needs a function of a row, got %s", host.got(f)) end
   local keep = {}
   for i = 1, #self do if f(self[i]) then keep[#keep + 1] = i end end
   return self:rows(keep)
@@ -48,7 +49,7 @@ end
 --- A table of the rows for which f(row) holds, or with these values: t:where{ mu = 0.2, status = "ok" }.
 function methods:where(f)
   if type(f) == "function" then return self:filter(f) end
-  if type(f) ~= "table" then fail("where needs a function or values by name, got a %s", type(f)) end
+  if type(f) ~= "table" then fail("where needs a function or values by name, got %s", host.got(f)) end
   local keep, wanted = {}, {}
   for name, value in pairs(f) do wanted[#wanted + 1] = { column(self, name), value } end
   for i = 1, #self do
@@ -196,6 +197,7 @@ end
 
 --- y at x by straight lines between the rows: t:interpolate("vx", 1.5, "Vx"). Outside: an error.
 function methods:interpolate(x_name, x, y_name)
+  if type(x) ~= "number" or type(y_name) ~= "string" then fail("interpolate takes (name, value, name), got %s and %s", host.got(x), host.got(y_name)) end
   local list = curve(self, x_name, y_name)
   if not (x >= list[1][1] and x <= list[#list][1]) then
     fail("%s = %.10g is outside %.10g .. %.10g", x_name, x, list[1][1], list[#list][1])
@@ -272,6 +274,11 @@ end
 
 records.table_metatable.__tostring = show
 
+function records.table_metatable.__newindex(_, name)
+  fail("columns are added by t:add(%q, unit, values), and none is changed", tostring(name))
+end
+
+--- table:plot{x =, y =, by =, ...} -> figure
 --- A figure of columns: t:plot{ x = "vx", y = {"Vx", "wy"}, by = "mu" }, kind = "points", "heat" ...
 function methods:plot(o)
   require "knock.options".colon(type(self) == "userdata", "plot", "a table")
@@ -286,7 +293,7 @@ end
 -- ---- the module ---------------------------------------------------------------------------------------
 
 local function build(spec)
-  if type(spec) ~= "table" then fail("needs a table of columns, got a %s", type(spec)) end
+  if type(spec) ~= "table" then fail("needs a table of columns, got %s", host.got(spec)) end
   local t, names = records.new_table(), {}
   for _, entry in ipairs(spec) do
     if type(entry) ~= "table" or not entry[1] then fail 'columns in order are {"name", values, unit = "m"}' end

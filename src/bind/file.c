@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "bind/bind.h"
+#include "bind/param.h"
 
 /* all without links; "" when there is none */
 typedef struct sandbox {
@@ -125,6 +126,14 @@ const char *bind_file_check(lua_State *L, const char *path, bind_file_use use) {
     bind_error(L, "'%s' cannot be %s in a sandbox (--sandbox): %s", path,
                use == BIND_FILE_READ ? "read" : "written", why);
   return path;
+}
+
+const char *bind_file_arg(lua_State *L, int index, const char *who, bind_file_use use) {
+  char got[96];
+  if (lua_type(L, index) == LUA_TSTRING) return bind_file_check(L, lua_tostring(L, index), use);
+  bind_describe(L, index, got, sizeof got);
+  bind_error(L, "%s needs the name of a file, got %s", who, got);
+  return NULL;
 }
 
 /* ---- files that a script depends on ---- */

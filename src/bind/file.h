@@ -31,6 +31,9 @@ const char *bind_file_refusal(lua_State *L, const char *path, bind_file_use use)
 /* the path, or an error at the script's line */
 const char *bind_file_check(lua_State *L, const char *path, bind_file_use use);
 
+/* the same for argument `index`: "table: write needs the name of a file, got 3" */
+const char *bind_file_arg(lua_State *L, int index, const char *who, bind_file_use use);
+
 /* The script depends on this file: code that it ran, data that it read. What a sweep gives depends
  * on them too: lua/knock/fingerprint.lua. */
 void bind_file_note(lua_State *L, const char *path);

@@ -166,7 +166,7 @@ static void push_after(lua_State *L, const bind_hit *hit) {
   X(residual, "1",                                                                                 \
     "how far law.moreau and law.glocker are from being met: the largest |p - proj(p - rho u)| of " \
     "a contact (Alart and Curnier, rho = 1/W_nn and 1/W_tt), of the largest impulse; at most "     \
-    "1e-12, else flags.inexact; nil for other laws",                                               \
+    "1e-12 (or the law's tolerance), else flags.inexact; nil for other laws",                      \
     push_said(L, hit->r.residual))                                                                 \
   X(duration, "s", "how long it took, nil for laws without time", push_said(L, hit->r.duration))   \
   X(model, "", "the model before", lua_getiuservalue(L, 1, BIND_HIT_MODEL))                        \

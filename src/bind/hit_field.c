@@ -1,11 +1,14 @@
 #include <lauxlib.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bind/bind.h"
 #include "bind/hit.h"
 #include "bind/matrix.h"
 #include "bind/model_field.h"
+#include "bind/object.h"
 #include "bind/record.h"
 #include "core/lin.h"
 
@@ -19,6 +22,57 @@ static _Noreturn void raise(lua_State *L, core_status status) {
   bind_raise(L, &err);
 }
 
+static int by_letters(const void *a, const void *b) {
+  return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* the names of the parts at 1, in order, with NULL behind the last */
+static void names_of(lua_State *L, const char *names[16]) {
+  int n = 0;
+  for (lua_pushnil(L); n < 15 && lua_next(L, 1); lua_pop(L, 1))
+    if (lua_type(L, -2) == LUA_TSTRING) names[n++] = lua_tostring(L, -2);
+  names[n] = NULL;
+  qsort(names, (size_t)n, sizeof *names, by_letters);
+}
+
+/* __index of hit.energy and hit.audit: a part that is not there is an error, not nil */
+static int no_part(lua_State *L) {
+  const char *names[16];
+  names_of(L, names);
+  return bind_no_name(L, "hit: there is no", luaL_tolstring(L, 2, NULL), names);
+}
+
+/* "{ after = 3.97, before = 13.8 }" */
+static int show_parts(lua_State *L) {
+  const char *names[16];
+  char text[512] = "{";
+  names_of(L, names);
+  for (int i = 0; names[i]; i++) {
+    size_t used = strlen(text);
+    lua_getfield(L, 1, names[i]);
+    snprintf(text + used, sizeof text - used, "%s %s = %.10g", i ? "," : "", names[i],
+             lua_tonumber(L, -1) + 0.0); /* no -0 */
+  }
+  lua_pushfstring(L, "%s }", text);
+  return 1;
+}
+
+static void parts(lua_State *L, int n) {
+  static const char key;
+  lua_createtable(L, 0, n);
+  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &key) == LUA_TNIL) {
+    lua_pop(L, 1);
+    lua_createtable(L, 0, 2);
+    lua_pushcfunction(L, no_part);
+    lua_setfield(L, -2, "__index");
+    lua_pushcfunction(L, show_parts);
+    lua_setfield(L, -2, "__tostring");
+    lua_pushvalue(L, -1);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &key);
+  }
+  lua_setmetatable(L, -2);
+}
+
 /* ---- energy ---- */
 
 void bind_hit_energy(lua_State *L, const bind_hit *hit) {
@@ -27,7 +81,7 @@ void bind_hit_energy(lua_State *L, const bind_hit *hit) {
   core_status status = model_kinetic(hit->m, hit->m->q, hit->m->u, s, &before);
   if (!status) status = model_kinetic(hit->m, hit->m->q, hit->u, s, &after);
   if (status) raise(L, status);
-  lua_createtable(L, 0, 6);
+  parts(L, 6);
   set_number(L, "before", before);
   set_number(L, "after", after);
   set_number(L, "lost", before - after);
@@ -53,7 +107,7 @@ void bind_hit_audit(lua_State *L, const bind_hit *hit) {
   core_scratch_release(s, mark);
   err.status = status;
   if (status) bind_raise(L, &err);
-  lua_createtable(L, 0, 7);
+  parts(L, 7);
   set_number(L, "momentum", a.momentum);
   set_number(L, "velocity", a.velocity);
   set_number(L, "energy", a.energy);
@@ -92,7 +146,8 @@ static const struct {
      "give a little, all alike"},
     {IMPACT_INEXACT, "inexact",
      "the law of the contacts is met to hit.residual, not to 1e-12: contacts that lie flat up to "
-     "rounding cannot all stick or press, or there are more than 100 of them"},
+     "rounding cannot all stick or press, there are more than 100 of them, or a larger tolerance "
+     "was asked for"},
     {IMPACT_SKIPPED, "skipped",
      "events that repeat in cycles were stepped over many at a time: events and path leave them "
      "out, "

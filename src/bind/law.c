@@ -241,7 +241,9 @@ void bind_open_law(lua_State *L) {
     lua_pushcclosure(L, build, 1);
     lua_setfield(L, -2, law_table[i]->name);
   }
-  lua_createtable(L, 0, 2);
+  lua_createtable(L, 0, 3);
+  lua_pushliteral(L, "knock.law");
+  lua_setfield(L, -2, "__name");
   lua_pushcfunction(L, bind_lua_law);
   lua_setfield(L, -2, "__call");
   lua_pushcfunction(L, unknown_law);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bind/matrix_part.h"
+#include "bind/object.h"
 #include "core/param.h"
 
 /* ---- places ---- */
@@ -52,7 +53,7 @@ static double number_arg(lua_State *L, int index) {
 /* the method nearest to a misspelt name, or NULL */
 static const char *nearest(lua_State *L, const char *name, int methods) {
   const char *best = NULL;
-  int limit = strlen(name) < 2 ? 0 : strlen(name) < 4 ? 1 : 2;
+  int limit = bind_guess(name);
   for (lua_pushnil(L); lua_next(L, methods); lua_pop(L, 1)) {
     const char *other = lua_tostring(L, -2);
     int d = core_distance(name, other, limit);

@@ -82,6 +82,8 @@ void bind_check_table(lua_State *L, int index, const char *owner) {
     char got[96];
     bind_describe(L, index, got, sizeof got);
     bind_error(L, "%s: takes a table of parameters, got %s", owner, got);
+  } else if (bind_is_knock(L, index)) {
+    bind_error(L, "%s: use a dot, as in k.%s{...}, not a colon", owner, owner);
   }
   lua_settop(L, index);
 }
@@ -186,11 +188,25 @@ void bind_methods(lua_State *L, const char *name) {
   lua_remove(L, -2);
 }
 
+int bind_guess(const char *word) {
+  size_t n = strlen(word);
+  return n < 2 ? 0 : n < 4 ? 1 : 2;
+}
+
 const char *bind_nearest(const char *key, const char *const *names) {
-  for (int limit = 1; limit <= 2; limit++)
+  for (int limit = 1; limit <= bind_guess(key); limit++)
     for (int i = 0; names[i]; i++)
       if (core_distance(key, names[i], limit) <= limit) return names[i];
   return NULL;
+}
+
+int bind_no_name(lua_State *L, const char *what, const char *name, const char *const *names) {
+  const char *near = bind_nearest(name, names);
+  if (near) return bind_error(L, "%s '%s' (did you mean '%s'?)", what, name, near);
+  char list[150] = "";
+  for (size_t used = 0; *names && used < sizeof list - 1; names++, used = strlen(list))
+    snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", *names);
+  return bind_error(L, "%s '%s' (there are: %s)", what, name, list);
 }
 
 int bind_method(lua_State *L) {

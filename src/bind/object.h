@@ -60,6 +60,12 @@ law *bind_law_meet(lua_State *L, int index, int of_model, const char *who);
  * c for contact c. The law at `index` is still by name. Raises when there is none. */
 uint64_t bind_law_meant(lua_State *L, int index, int of_model, const char *key, const char *word);
 
+/* how many letters a wrong name may be off from what it was meant to be: long words more */
+int bind_guess(const char *word);
+
+/* raises "what 'name' (did you mean 'near'?)", or (there are: ...) */
+int bind_no_name(lua_State *L, const char *what, const char *name, const char *const *names);
+
 /* m.with{...} for m:with{...}: raises an error that says so when `who` is a method */
 void bind_check_colon(lua_State *L, int index, const char *who, const char *of);
 

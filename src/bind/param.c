@@ -27,8 +27,21 @@ static void describe_userdata(lua_State *L, int index, char *text, size_t size) 
   }
 }
 
+int bind_is_knock(lua_State *L, int index) {
+  int found = 0;
+  if (luaL_getmetafield(L, index, "__name") != LUA_TNIL) {
+    found = lua_type(L, -1) == LUA_TSTRING && !strncmp(lua_tostring(L, -1), "knock", 5);
+    lua_pop(L, 1);
+  }
+  return found;
+}
+
 /* a table has a length, or nothing in it, or fields by name alone */
 static void describe_table(lua_State *L, int index, char *text, size_t size) {
+  if (bind_is_knock(L, index)) {
+    snprintf(text, size, "knock itself: use a dot, as in k.ball{...}, not a colon");
+    return;
+  }
   int n = (int)lua_rawlen(L, index), table = lua_absindex(L, index);
   lua_pushnil(L);
   int named = lua_next(L, table);

@@ -31,6 +31,9 @@ const core_param *bind_param_find(const core_schema *schema, const char *key);
 /* "a string ('heavy')", "-1", "a list of 2": what came, in words */
 void bind_describe(lua_State *L, int index, char *text, size_t size);
 
+/* k or k.law itself, which is what a colon hands over? */
+int bind_is_knock(lua_State *L, int index);
+
 /* a table whose first key is a name: {foot = 0.8}, not {0.8} */
 int bind_by_name(lua_State *L, int index);
 

@@ -190,9 +190,12 @@ static void add_groups(lua_State *L, int to, const model *m, const bind_matrix *
 
 /* ---- all together ---- */
 
+/* also kept in the table below `to`: a part may take its name from it ("gap" of one contact, a body called "q") */
 static bind_matrix *new_matrix(lua_State *L, int to, const char *name, int n, int width) {
   bind_matrix *x = bind_matrix_new(L, n, width);
   memset(x->x, 0, (size_t)n * (size_t)width * sizeof *x->x);
+  lua_pushvalue(L, -1);
+  lua_rawseti(L, to - 1, (lua_Integer)lua_rawlen(L, to - 1) + 1);
   lua_setfield(L, to, name);
   return x;
 }
@@ -238,6 +241,7 @@ void bind_run_columns(lua_State *L, const bind_run *b, int samples) {
   core_error err = {0};
   table t;
   rows list = new_rows(L, r, samples);
+  lua_newtable(L); /* keeps the matrices while they are taken apart */
   lua_newtable(L);
   int to = lua_gettop(L);
   lua_newtable(L);
@@ -254,5 +258,6 @@ void bind_run_columns(lua_State *L, const bind_run *b, int samples) {
   err.status = status;
   if (status) bind_raise(L, &err);
   name_columns(L, to, r, &t);
-  lua_remove(L, to - 1);
+  lua_replace(L, to - 2);
+  lua_settop(L, to - 2);
 }

@@ -234,7 +234,8 @@ static int list_pairs(lua_State *L) {
 /* core.records.events_table(run.events): the run is an upvalue of the list's functions */
 static int events_table(lua_State *L) {
   if (!luaL_getmetafield(L, 1, "__index") || lua_tocfunction(L, -1) != list_index)
-    return bind_error(L, "table: this is not the list of a run's events");
+    return bind_error(L, "events: this is not the list of a run's events: use : as in "
+                         "run.events:write(...), not a dot");
   lua_getupvalue(L, -1, UP_RUN);
   bind_run_event_table(L, ((const bind_run *)lua_touserdata(L, -1))->r);
   return 1;

@@ -10,6 +10,7 @@
 #include "bind/bind.h"
 #include "bind/file.h"
 #include "bind/matrix.h"
+#include "bind/object.h"
 #include "record/hdf5.h"
 
 static const char TYPE[] = "knock.table";
@@ -39,6 +40,12 @@ static int no_memory(lua_State *L) {
   return fail(L, CORE_NO_MEMORY, "%s", "");
 }
 
+static int no_column(lua_State *L, const record_table *t, const char *name) {
+  const char *names[256] = {NULL};
+  for (int i = 0; i < t->n && i < 255; i++) names[i] = t->columns[i].name;
+  return bind_no_name(L, "table: no column", name, names);
+}
+
 /* ---- columns and rows ---- */
 
 /* numbers become a vector (or a rows x width matrix); the rest, and whole numbers that no double
@@ -61,7 +68,7 @@ static void push_column(lua_State *L, const record_table *t, const record_column
 static record_column *check_column(lua_State *L, record_table *t, int index) {
   const char *name = luaL_checkstring(L, index);
   record_column *c = record_find(t, name);
-  if (!c) fail(L, CORE_BAD_INPUT, "table: no column '%s'", name);
+  if (!c) no_column(L, t, name);
   return c;
 }
 
@@ -128,7 +135,7 @@ static int table_index(lua_State *L) {
     return 1;
   }
   record_column *c = record_find(t, name);
-  if (!c) return fail(L, CORE_BAD_INPUT, "table: no column '%s'", name);
+  if (!c) return no_column(L, t, name);
   push_column(L, t, c);
   return 1;
 }
@@ -266,16 +273,23 @@ static int table_select(lua_State *L) {
 /* ---- files ---- */
 
 static int table_write(lua_State *L) {
-  record_table *t = check_table(L);
   core_error err = {0};
-  const char *path = bind_file_check(L, luaL_checkstring(L, 2), BIND_FILE_WRITE);
-  bind_raise_if(L, record_write(t, path, &err), &err);
+  const char *path = bind_file_arg(L, 2, "table: write", BIND_FILE_WRITE);
+  bind_raise_if(L, record_write(check_table(L), path, &err), &err);
   lua_settop(L, 1);
   return 1;
 }
 
+/* check_file(path): an error when no table can go there, before it is made */
+static int check_file(lua_State *L) {
+  core_error err = {0};
+  const char *path = bind_file_check(L, luaL_checkstring(L, 1), BIND_FILE_WRITE);
+  bind_raise_if(L, record_check_name(path, &err), &err);
+  return 0;
+}
+
 static int read_file(lua_State *L) {
-  const char *path = bind_file_check(L, luaL_checkstring(L, 1), BIND_FILE_READ);
+  const char *path = bind_file_arg(L, 1, "read", BIND_FILE_READ);
   core_error err = {0};
   record_table *t = bind_table_new(L);
   bind_raise_if(L, record_read(path, t, &err), &err);
@@ -284,9 +298,7 @@ static int read_file(lua_State *L) {
 
 /* k.read: the script depends on what it read */
 static int read_data(lua_State *L) {
-  read_file(L);
-  bind_file_note(L, lua_tostring(L, 1));
-  return 1;
+  return read_file(L), bind_file_note(L, lua_tostring(L, 1)), 1;
 }
 
 static int files_read(lua_State *L) {
@@ -357,6 +369,8 @@ static const bind_function methods[] = {
 };
 
 static const bind_function functions[] = {
+    {"check_file", check_file, "check_file(path)",
+     "An error when tables cannot be written to files of that name.", NULL},
     {"read_table", read_file, "read_table(path) -> table", "Reads a .csv, .jsonl or .h5 file.",
      NULL},
     {"read_data", read_data, "read_data(path) -> table",

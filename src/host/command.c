@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "bind/object.h"
 #include "core/param.h"
 
 static const host_command commands[] = {
@@ -100,7 +101,7 @@ const host_command *host_command_find(const char *word) {
 
 const char *host_command_nearest(const char *word) {
   const char *best = NULL;
-  int limit = strlen(word) < 4 ? 1 : 2;
+  int limit = bind_guess(word);
   for (int i = 0; i < COMMANDS; i++) {
     int d = core_distance(word, commands[i].name, limit);
     if (d > limit) continue;

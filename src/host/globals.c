@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bind/object.h"
 #include "core/param.h"
 
 /* the nearest name so far */
@@ -60,6 +61,27 @@ static int find_in_libraries(lua_State *L, guess *g) {
   return 0;
 }
 
+static int has(lua_State *L, const char *name) {
+  lua_pushstring(L, name);
+  int there = lua_rawget(L, -2) != LUA_TNIL;
+  lua_pop(L, 1);
+  return there;
+}
+
+/* "ball" is k.ball, and "stronge" k.law.stronge, once knock is there */
+static int find_in_knock(lua_State *L, guess *g) {
+  const char *prefix = NULL;
+  lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+  if (lua_getfield(L, -1, "knock") == LUA_TTABLE) {
+    if (has(L, g->wanted)) prefix = "k";
+    lua_pushliteral(L, "law");
+    if (!prefix && lua_rawget(L, -2) == LUA_TTABLE && has(L, g->wanted)) prefix = "k.law";
+  }
+  lua_settop(L, 2);
+  if (prefix) snprintf(g->name, sizeof g->name, "%s.%s", prefix, g->wanted);
+  return prefix != NULL;
+}
+
 /* names of other Luas that libraries probe: nil, as in stock lua */
 static int is_probe(const char *name) {
   static const char *const probes[] = {"unpack",   "loadstring", "setfenv", "getfenv",
@@ -74,8 +96,8 @@ static int is_probe(const char *name) {
 static int undefined(lua_State *L) {
   if (lua_type(L, 2) != LUA_TSTRING || is_probe(lua_tostring(L, 2))) return 0;
   guess g = {.wanted = lua_tostring(L, 2)};
-  g.limit = strlen(g.wanted) < 4 ? 1 : 2;
-  if (!find_in_libraries(L, &g)) {
+  g.limit = bind_guess(g.wanted);
+  if (!find_in_libraries(L, &g) && !find_in_knock(L, &g)) {
     consider_locals(L, &g);
     lua_pushvalue(L, 1);
     consider_keys(L, &g);

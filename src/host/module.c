@@ -9,6 +9,7 @@
 
 #include "bind/bind.h"
 #include "bind/file.h"
+#include "bind/object.h"
 #include "bind/param.h"
 #include "core/param.h"
 #include "host/command.h"
@@ -20,7 +21,7 @@
 static int nearest(lua_State *L) {
   const char *name = luaL_checkstring(L, 1), *best = NULL;
   luaL_checktype(L, 2, LUA_TTABLE);
-  int limit = strlen(name) < 4 ? 1 : 2;
+  int limit = bind_guess(name);
   for (lua_pushnil(L); lua_next(L, 2); lua_pop(L, 1)) {
     int at = lua_type(L, -2) == LUA_TSTRING ? -2 : -1;
     const char *other = lua_type(L, at) == LUA_TSTRING ? lua_tostring(L, at) : NULL;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bind/object.h"
 #include "core/param.h"
 #include "host/command.h"
 
@@ -101,14 +102,14 @@ static int find_long(const char *text, size_t length) {
   return -1;
 }
 
-/* the name that is at most two letters away from text[0..length), or NULL */
+/* the name that text[0..length) was meant to be, or NULL */
 static const char *nearest_long(const char *text, size_t length) {
   char name[24];
   const char *best = NULL;
-  int limit = 2;
   if (length >= sizeof name) return NULL;
   memcpy(name, text, length);
   name[length] = '\0';
+  int limit = bind_guess(name);
   for (int i = 0; i < HOST_LONG_COUNT; i++) {
     int d = core_distance(name, long_options[i].name, limit);
     if (d > limit) continue;

@@ -36,6 +36,22 @@ test("each command that --help lists has a page, by help and by --help behind it
   says([["$K" -e 'require "knock"; require "knock.help" "reproduce"']], 0, "[--json | --markdown]", "Example")
 end)
 
+-- those that take long, need a sweep, or tests of their own have them
+local elsewhere = { gallery = true, merge = true, submit = true, watch = true, test = true }
+
+test("the examples on the pages of commands run", function()
+  local count = 0
+  for name in says('"$K" --help', 0, "Commands:"):match "Commands:\n(.-)\n\n":gmatch "%f[^\n\0]  (%a+)" do
+    local examples = says('"$K" help ' .. name, 0):match "\nExample\n(.*)$"
+    for line in (elsewhere[name] and "" or examples:match "^(.-)\n\n" or examples):gmatch "  (knock [^\n]*)" do
+      says(line:gsub("%s*[|>].*", ""):gsub("^knock", '"$K"'), 0)
+      count = count + 1
+    end
+  end
+  equal(count, 12)
+  shell.run "rm mine.lua"
+end)
+
 test("JSON for machines", function()
   local text = says('"$K" list --json', 0, '"models":[{', '"name":"ball"')
   equal(text:sub(1, 1), "{")

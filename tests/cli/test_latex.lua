@@ -34,6 +34,13 @@ test("every figure of the gallery compiles in one document", function()
   equal(made.out:match "(%d+) pages", tostring(n))
 end)
 
+test("a figure needs no package but graphicx", function()
+  equal(knock([["$K" -e 'require "knock".plot { y = { 1, 2 }, ylabel = "v [m/s]" }:save "plain.tex"']]).code, 0)
+  if not there then return print "  skipped: there is no pdflatex (Debian: texlive-latex-base)" end
+  local made = compile("doc3", "\\documentclass{article}\n\\usepackage{graphicx}\n\\begin{document}\n\\input{plain.tex}\n\\end{document}\n")
+  if made.code ~= 0 then error(made.out:match "\n(!.-\n.-\n)" or made.out:sub(-400)) end
+end)
+
 test("text of all kinds becomes ASCII that LaTeX takes", function()
   shell.write("words.lua", [[
     local k = require "knock"

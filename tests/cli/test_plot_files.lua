@@ -64,4 +64,12 @@ test("figures of absurd size are refused at once", function()
   has(knock '"$K" -e "require [[knock]].figure{ rows = 50, cols = 50 }"'.err, "rows * cols must be at most 100 panels, got 2500")
 end)
 
+test("the first picture of a process has the bytes of the second", function()
+  for _, ending in ipairs { "svg", "png", "pdf" } do
+    local code = ("local f = require [[knock]].plot { y = { 1, 2 } } f:save [[first.%s]] f:save [[second.%s]]"):format(ending, ending)
+    equal(shell.knock(('"$K" -e "%s"'):format(code)).code, 0)
+    equal({ ending, shell.read(shell.folder .. "/first." .. ending) == shell.read(shell.folder .. "/second." .. ending) }, { ending, true })
+  end
+end)
+
 shell.finish()

@@ -322,6 +322,30 @@ test("impact: keep = false streams to the same file in constant memory", functio
   equal(large - small < 2500, true)
 end)
 
+test("impact: keep = false streams to HDF5 as well, in constant memory", function()
+  if not io.open(shell.program:match "^(.*)/[^/]*$" .. "/knock_hdf5.so") then return end -- reading needs the library
+  local result = shell.knock(fixed [[
+    cat >h.lua <<'EOT'
+    local k = require "knock"
+    local n, keep = tonumber(arg[1]), arg[2] == "keep"
+    k.sweep { u1 = k.linspace(-3, 3, n), mu = k.linspace(0, 0.7, 100) }:impact(k.double_pendulum { q = { -1.2, 0.7 }, u = { -1, -1 } },
+      k.law.newton { e = 1 }, { "impulse" }, { map = { u1 = "u[1]" }, jobs = 1, file = "h.h5", keep = keep or false })
+    for l in io.lines "/proc/self/status" do print(l:match "VmHWM:%s+(%d+)") end
+EOT
+    for keep in keep no; do rm -f h.h5; "$K" h.lua 300 $keep >/dev/null && "$K" -e 'require "knock".read "h.h5":write "h-'$keep'.csv"'; done
+    grep -v '^#' h-keep.csv >a; grep -v '^#' h-no.csv | cmp - a && wc -l <a
+    for n in 200 1400; do rm -f h.h5; "$K" h.lua $n no; done | grep -v nil; rm -f h.h5]])
+  local rows, small, large = result.out:match "^(%d+)%s+(%d+)%s+(%d+)%s*$"
+  equal(rows, "30001")
+  equal(large - small < 2500, true) -- 120,000 rows more have 6 MB
+end)
+
+test("a file that no table can be written to is told before the sweep runs", function()
+  local result = shell.knock [["$K" -e 'require "knock".sweep { x = { 1, 2 } }:run(function(p) print "ran" return { y = p.x } end, { file = "x.xlsx", jobs = 1 })'; ls x.*]]
+  equal(result.out, "")
+  equal(result.err:find("'x.xlsx': a table is written to .csv, .jsonl or .h5, not .xlsx", 1, true) ~= nil, true)
+end)
+
 test("impact: misspelt options are errors", function()
   lane_script(10, "fiel = 'x.csv'")
   local result = shell.knock [["$K" l.lua]]

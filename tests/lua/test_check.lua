@@ -173,6 +173,6 @@ test("the worst case can be run again", function()
 end)
 
 test("mistakes in calling it", function()
-  raises(function() k.check(3) end, "check: argument 1 must be a model or a law, as k.ball{} or k.law.newton{}, got a number")
+  raises(function() k.check(3) end, "check: argument 1 must be a model or a law, as k.ball{} or k.law.newton{}, got 3")
   raises(function() k.check(k.ball {}, { case = 3 }) end, "unknown option 'case' (did you mean 'cases'?)")
 end)

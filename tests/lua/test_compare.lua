@@ -74,3 +74,11 @@ test("a continuum of answers in space is told", function()
 end)
 
 os.execute("rm -r " .. folder)
+
+test("the key of a comparison names laws by what tells them apart, lists too", function()
+  local law = k.law.compliant { mu = { 0.3, 0.25 }, e = 0.5, k = { 1e8, 2e8 } }
+  local c = k.compare(k.rod { velocity = { 0.2, -1 } }, { law, k.law.moreau { e = 0.5 } }, { quiet = true })
+  local found
+  for _, l in ipairs(c:plot "path"[1].layers) do found = found or l.label end
+  equal(found, "compliant{mu = (0.3, 0.25), e = 0.5, eta = 1}")
+end)

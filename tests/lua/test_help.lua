@@ -58,14 +58,21 @@ test("documented fields can be read, and nothing readable is undocumented", func
 end)
 
 test("lists and the tutorial fit a terminal of 100 columns", function()
-  for _, topic in ipairs { "models", "laws", "scenarios", "commands", "cluster", "tutorial", "units" } do
+  for _, topic in ipairs { "models", "laws", "scenarios", "commands", "cluster", "tutorial", "units", "hit", "run", "model", "table" } do
     for line in help.page(topic):gmatch "[^\n]+" do assert(utf8.len(line) <= 100, line) end
   end
 end)
 
+test("help on what stock Lua has names the place in its manual", function()
+  equal(help.page "print", "print is Lua's own: https://www.lua.org/manual/5.4/manual.html#pdf-print")
+  equal(help.page "math.sin", "math.sin is Lua's own: https://www.lua.org/manual/5.4/manual.html#pdf-math.sin")
+  equal(help.page "math.cosine", nil)
+end)
+
 test("a wrong topic is told the nearest one", function()
+  raises(function() help "zzz" end, "help: nothing is called 'zzz'")
   raises(function() help "bal" end, "help: nothing is called 'bal' (did you mean 'ball'?)")
-  raises(function() help(3) end, "help: needs a name or a thing of knock's, got a number")
+  raises(function() help(3) end, "help: needs a name or a thing of knock's, got 3")
 end)
 
 test("the man page, the reference and the annotations hold everything", function()
@@ -180,6 +187,15 @@ test("fields of a model that are parameters are told once", function()
   equal(ball:find("Fields besides its parameters", 1, true), nil)
   assert(pendulum:find("Fields besides its parameters\n  angles ", 1, true), pendulum)
   equal(ball:find " \n", nil)
+end)
+
+test("what the pages of mechanisms and of sessions show runs", function()
+  local hopper = assert(load("local k = ... " .. help.page "mechanisms":match "\n(  local hopper = k.mechanism %b{})" .. " return hopper"))(k)
+  equal(#hopper.contacts, 3)
+  local lands = hopper:with { q = { hip = { 0, 0.9, 0 } }, u = { hip = { 0, -1, 0 } } }
+  equal(k.simulate(lands, k.law.compliant { e = 0.5, mu = { foot = 0.8, stop = 0 } }, { t_end = 0.2 }).status, "ok")
+  local session = help.page "session":match "\n(  b = k.ball.*)$"
+  assert(load(session:gsub("hit:plot.*", "return hit:plot 'impulse'"), "=session", "t", { k = k }))():text(60, 20)
 end)
 
 test("the page of mechanisms says where starts are declared", function()

@@ -378,3 +378,8 @@ test("a flight ends where its contact closes, whatever rounding leaves of the ga
   equal(hit.status, "ok")
   near(hit.audit.ledger, 0, 1e-12)
 end)
+
+test("the energy of a hit prints as a person reads it", function()
+  local hit = k.impact(k.ball { velocity = { 0, 0, -2 } }, k.law.newton { e = 0.5 })
+  equal(tostring(hit.energy), "{ after = 0.5, before = 2, friction = 0, lost = 1.5, restitution = 1.5, stored = 0 }")
+end)

@@ -57,6 +57,102 @@ test("a figure shows its curves, marks, labels with units and key", function()
   assert(page.source:find 'width="251pt"')
 end)
 
+test("values that are all the same, or differ by rounding, have axes and a scale of colours", function()
+  for _, z in ipairs { 1, 0, -3e9 } do
+    for _, kind in ipairs { "heat", "filled", "contour" } do
+      saved(k.plot { x = { 1, 2, 3 }, y = { 1, 2 }, z = { { z, z, z }, { z, z, z } }, kind = kind }, "flat.svg")
+    end
+  end
+  local _, one = next { 1 / 3 }
+  saved(k.plot { y = { one, one + 2 ^ -54, one } }, "dust.svg")
+  saved(k.plot { y = { 1e300, 1e300 } }, "large.svg")
+  saved(k.plot { y = { 5e-324, 1e-323 } }, "small.svg")
+end)
+
+test("long labels, headings and titles break into lines inside the page", function()
+  local long = "a very long label of an axis that cannot fit into one column of a paper, with its unit [kg m^2/s]"
+  local f = k.plot { y = { 1, 2 }, xlabel = long, ylabel = long, title = long:gsub("%[.*", "") }
+  local page = saved(f, "long.svg")
+  local all = {}
+  for _, t in ipairs(page.texts) do all[#all + 1] = t.text end
+  assert(table.concat(all, " "):find("one column of a paper, with its unit (kg\u{2009}m²/s)", 1, true), table.concat(all, "|"))
+  local both = k.figure { f, k.plot { y = { 1, 2 }, xlabel = "short" }, cols = 2, title = (long .. " "):rep(3) }
+  saved(both, "long2.svg")
+  equal(#text.wrap("short", 10), 1)
+  local lines = text.wrap(T"speed $v_n$ of the point $p_{n + 1}$ [m/s]", 9)
+  for _, line in ipairs(lines) do assert(text.width(line) <= 9, text.plain(line)) end
+  equal(text.plain(lines[#lines]), "point p_n + 1 [m/s]")
+end)
+
+test("a point without neighbours is seen", function()
+  local nan = 0 / 0
+  equal(saved(k.plot { x = { 1 }, y = { 2 } }, "one.svg").plots[2].marks, 1)
+  equal(saved(k.plot { y = { 1, nan, 2, math.huge, 3, 4 } }, "alone.svg").plots[2].marks, 2)
+  equal(#saved(k.plot { y = { 1, 2, nan, 3, 4 } }, "pairs.svg").plots, 1)
+end)
+
+test("numbers beside an axis with equal scales leave its label alone", function()
+  local axis = require "knock.draw.axis"
+  for _, size in ipairs { { 1, 1.6 }, { 1.2, 1.7 }, { 1.3, 1.6 }, { 2.6, 0.6 }, { 2.7, 0.7 }, { 2.8, 0.6 } } do
+    local p = k.plot { x = { 0, size[1] }, y = { 0, size[2] }, xlabel = "x [m]", ylabel = "z [m]", equal = true }:plan()
+    local wide = 0
+    for _, label in ipairs(axis.labels(p.panels[1].axes.y)) do wide = math.max(wide, text.width(label)) end
+    local box = p.panels[1].box
+    assert(box.l - box.outer >= (wide + 0.5 + 1.35) * p.style.size, size[2])
+  end
+end)
+
+test("many curves of two columns: colour tells the value, dash the column", function()
+  local rows = { a = {}, x = {}, v = {}, w = {} }
+  for a = 1, 10 do for x = 1, 3 do
+    local n = #rows.a + 1
+    rows.a[n], rows.x[n], rows.v[n], rows.w[n] = a, x, a * x, -a * x
+  end end
+  local page = saved(k.table(rows):plot { x = "x", y = { "v", "w" }, by = "a" }, "shades.svg")
+  assert(svg.has_text(page, "v") and svg.has_text(page, "w"))
+  local _, dashed = page.source:gsub("stroke%-dasharray", "")
+  assert(dashed >= 11, dashed) -- ten curves and the key
+end)
+
+test("a label in the key that is longer than the page breaks into lines", function()
+  local long = "a label in the key that is far too long for one column of a paper and goes on and on"
+  local page = saved(k.plot { y = { { 1, 2 }, { 2, 3 } }, label = { long, "short" } }, "key.svg")
+  local all = {}
+  for _, t in ipairs(page.texts) do all[#all + 1] = t.text end
+  assert(table.concat(all, " "):find(long .. " short", 1, true), table.concat(all, "|"))
+end)
+
+test("nine curves look different", function()
+  local y, seen = {}, {}
+  for j = 1, 9 do y[j] = { j, j + 1 } end
+  for _, l in ipairs(k.plot { y = y }[1].layers) do
+    local style = require "knock.draw.style".get "ieee1"
+    local look = require "knock.draw.layer".sample(l, style).stroke
+    equal(seen[look], nil)
+    seen[look] = true
+  end
+end)
+
+test("the label of z is on the page, whatever the numbers beside it", function()
+  for _, scale in ipairs { 1, 0.011, 1000 } do
+    local z = { 0, 0.33 * scale, scale }
+    local page = saved(k.plot { x = { 0, 1, 2 }, y = { 0, 1, 0 }, z = z, kind = "path3", xlabel = "x [m]", ylabel = "y [m]", zlabel = "height [K]" }, "z.svg")
+    assert(svg.has_text(page, "height (K)"))
+  end
+end)
+
+test("curves in text have a sign each, whatever marks are between them", function()
+  local run = k.simulate(k.ball { velocity = { -1, 0, -5 } }, k.law.stronge { mu = 0.3, e = 0.5 }, { t_end = 2 })
+  local page = run:plot "energy":text(100, 24)
+  for _, sign in ipairs { "%*energy", "#kinetic energy", "%$potential energy" } do assert(page:find(sign), page) end
+end)
+
+test("a style that is a table serves more than once", function()
+  local f = k.plot { y = { 1, 2 }, style = { size = 7 } }
+  f:save(path "style1.svg") f:save(path "style2.svg")
+  equal(bytes "style1.svg", bytes "style2.svg")
+end)
+
 test("SVG, PNG and PDF are the same bytes every time", function()
   local x, y = wave(500)
   for _, ending in ipairs { "svg", "png", "pdf" } do

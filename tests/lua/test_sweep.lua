@@ -112,7 +112,7 @@ test("mistakes are named", function()
   raises(function() k.sweep.random { n = 0, a = { 0, 1 } } end, "n must be a positive whole number, got 0")
   raises(function() k.sweep.lhs { n = 3, a = { 1, 0 } } end, "axis 'a' must be a range with low <= high")
   local s = k.sweep { a = { 1, 2, 3 } }
-  raises(function() s:run() end, "run needs a function of the parameters, got a nil")
+  raises(function() s:run() end, "run needs a function of the parameters, got nil")
   raises(function() s:run(print, { jbos = 1 }) end, "unknown option 'jbos' (did you mean 'jobs'?)")
   raises(function() s:run(function(p) return p.a == 1 and { x = 1 } or { y = 1 } end) end, "every sample must return the same fields")
   raises(function() s:run(function(p) return { a = 1 } end) end, "'a' is both an axis and a result")

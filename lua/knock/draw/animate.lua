@@ -112,6 +112,7 @@ local function terminal(plan, o, s)
 end
 
 return function(run, path, o)
+  options_of.colon(getmetatable(run) == "run", "animate", "a run")
   check_path(path)
   o = check(o)
   local pictures, at = {}, times(run, o)

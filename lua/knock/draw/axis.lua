@@ -2,7 +2,10 @@
 
 local axis = {}
 
-local floor, ceil, abs, log, huge = math.floor, math.ceil, math.abs, math.log, math.huge
+local floor, ceil, abs, log, huge, max = math.floor, math.ceil, math.abs, math.log, math.huge, math.max
+
+local same = 1e-12 -- values closer than this part of their size differ by rounding, and their numbers have no more digits
+local nothing = 1e-300
 
 -- the one of 1, 2, 2.5, 5 x 10^k that gives about `count` steps in `span`
 local function nice_step(span, count)
@@ -37,9 +40,11 @@ end
 
 -- linear axis: data from low to high -> {low, high, step, first tic, decimals}
 function axis.linear(low, high, count, air, fixed_low, fixed_high, zero_is_end)
-  if not (high > low) then
-    local pad = low == 0 and 1 or abs(low) * 0.1
+  local size = max(abs(low), abs(high))
+  if not (high - low > same * size and size > nothing) then
+    local pad = size > nothing and size * 0.1 or 1
     low, high = low - pad, high + pad
+    if fixed_low and fixed_high then fixed_low, fixed_high = low, high end -- colours of one value
   end
   local span = high - low
   if abs(low) < 1e-9 * span then low = 0 end
@@ -73,7 +78,7 @@ local takes_prefix = { s = true, m = true, N = true, J = true, W = true, Pa = tr
 
 -- how to show values of this size: factor, and the unit to write
 function axis.scale(size, unit)
-  if not (size > 0) or size == huge then return 1, unit end
+  if not (size > nothing) or size == huge then return 1, unit end
   local power = 3 * floor((log(size, 10) + (size < 1 and 1 or 0)) / 3 + 1e-9) -- 0.55 ms, but 300 MN
   if takes_prefix[unit] and (size < 0.02 or size >= 2e4) and prefixes[power] then
     local head = unit:match "^%a+"

@@ -20,7 +20,7 @@ local function answers(c)
 end
 
 local function name_of(entry)
-  return (page.brief(entry.law):gsub("^law%.", ""):gsub(", k = [^,}]*", ""):gsub(", max_events = [^,}]*", ""):gsub(", tolerance = [^,}]*", ""):gsub(", reload = elastic", ""))
+  return (page.brief(entry.law):gsub("^law%.", ""):gsub(", k = %b()", ""):gsub(", k = [^,}]*", ""):gsub(", max_events = [^,}]*", ""):gsub(", tolerance = [^,}]*", ""):gsub(", reload = elastic", ""))
 end
 
 -- the contacts that have rows t and n, at most six: where each has its rows t (the first) and n

@@ -154,7 +154,7 @@ local check_basin = options_of.define("basin:plot", options_of.join({
   { "what", "string", "which number is shown as a colour", default = "cycle", choices = { "cycle", "returns" } },
   { "xlabel", "any", "words at the horizontal axis" },
   { "ylabel", "any", "words at the vertical axis" },
-  { "palette", "string", "viridis, cividis, diverging, grey" },
+  { "palette", "string", "colours of the scale, viridis by default", choices = { "viridis", "cividis", "diverging", "grey" } },
 }, figure.page), "plot")
 
 function M.basin(b, options)

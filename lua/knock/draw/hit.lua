@@ -317,7 +317,7 @@ end
 
 local check_options = options_of.define("hit:plot", options_of.join({
   list = true,
-  { "kind", "string", "energy, force, impulse, ledger, path, routh, spring, velocity, vibration, work" },
+  { "kind", "string", "energy, force, impulse, ledger, path, routh, spring, velocity, vibration, work; impulse by default" },
   { "over", "string", "what the horizontal axis counts", choices = { "impulse", "time" } },
   { "points", "integer", "points of the path between two events, 80 by default", min = 0 },
   { "directions", "boolean", "path: false leaves the directions of friction out" },

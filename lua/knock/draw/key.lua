@@ -32,7 +32,10 @@ local function above(entries, s, w)
     local need = width(l)
     if widest < 1.25 * need then need = widest end
     if x > 0 and (x + need) * s > w + 0.3 * s then x, row = 0, row + 1 end
-    items[#items + 1] = { layer = l, x = x * s, row = row, sample = sample(l) * s }
+    for i, words in ipairs(text.wrap(l.label, max(4, w / s + 0.3 - sample(l) - gap))) do
+      if i > 1 then row = row + 1 end
+      items[#items + 1] = { layer = l, label = words, bare = i > 1, x = x * s, row = row, sample = sample(l) * s }
+    end
     x = x + need + between
   end
   local up = row * line * s + 0.15 * s

@@ -83,7 +83,7 @@ local xy = { "x", "y" }
 kinds.line = { columns = xy, thin = "line", air = { x = 0, y = 0.04 },
   draw = function(l, style)
     if l.shade then -- a colour of the palette by a value
-      return ("using 1:2:(%s)"):format(num(l.shade)), ("with lines linecolor palette linewidth %s dashtype solid"):format(num(grown(l.width, style) or style.line))
+      return ("using 1:2:(%s)"):format(num(l.shade)), ("with lines linecolor palette linewidth %s %s"):format(num(grown(l.width, style) or style.line), layer.dash(l, style))
     end
     return "using 1:2", "with lines " .. stroke(l, style)
   end }

@@ -5,6 +5,7 @@ local axis = require "knock.draw.axis"
 local layer = require "knock.draw.layer"
 local text = require "knock.draw.text"
 local key = require "knock.draw.key"
+local words = require "knock.draw.words"
 local host = require "knock.host"
 local options_of = require "knock.options"
 
@@ -39,9 +40,9 @@ local function extent(panel, which, positive)
 end
 
 local function checked_range(spec, which)
-  local r = spec.range
-  if not r then return nil, nil end
+  local r = spec.range or {}
   local low, high = r[1], r[2]
+  for i = 1, 2 do if r[i] ~= nil and type(r[i]) ~= "number" then host.fail(("plot: the range of %s must be numbers, got %s"):format(which, host.got(r[i]))) end end
   if low and high and not (high > low) then
     host.fail(("plot: the range of %s must go from low to high, got %g to %g"):format(which, low, high))
   end
@@ -134,7 +135,13 @@ local function loosen(a, w, size)
   end
 end
 
-local function has(label) return label and text.plain(label) ~= "" end
+-- tics whose numbers are no wider than `wide` font sizes, which is the room that is left for them
+local function retic_within(a, count, wide)
+  axis.retic(a, count)
+  if count > 1 and widest(axis.labels(a)) > wide + 1e-9 then retic_within(a, count - 1, wide) end
+end
+
+local has = words.has
 
 -- is the highest number of the axis at its very end, so that words above it would touch it?
 local function tic_at_top(a)
@@ -149,18 +156,20 @@ local function margins(p, style)
   if p.panel.bare then
     m.r = 0.3 * s
   elseif p.three then
-    m = { l = 0.5 * s, r = 2.2 * s, b = 0.8 * s, t = 0.2 * s }
+    local left = widest(axis.labels(p.axes.z)) + (has(p.zlabel) and 1.35 or 0) - 1.8 -- gnuplot's box stands 2.8 letters inside
+    m = { l = max(0.5, left) * s, r = 2.2 * s, b = 0.8 * s, t = 0.2 * s }
   else
-    if y.show ~= false then m.l = m.l + (widest(axis.labels(y)) + 0.5) * s end
-    if has(p.ylabel) then m.l = m.l + 1.35 * s end
+    p.wide = widest(axis.labels(y))
+    if y.show ~= false then m.l = m.l + (p.wide + 0.5) * s end
+    if has(p.ylabel) then m.l = m.l + (0.1 + words.line * #p.lines.y) * s end
     if x.show ~= false then m.b = m.b + 1.5 * s end
-    if has(p.xlabel) then m.b = m.b + 1.35 * s end
+    if has(p.xlabel) then m.b = m.b + (0.1 + words.line * #p.lines.x) * s end
     local labels = axis.labels(x)
     local inside = x.labels and x.labels[1] and x.labels[#x.labels][2] * x.factor < x.high - 0.1 * (x.high - x.low)
     m.r = max(m.r, labels[1] and not inside and text.width(labels[#labels]) * s / 2 + 0.2 * s or 0)
   end
   if p.colour_axis then m.r = (widest(axis.labels(p.colour_axis)) + 2.3 + (has(p.clabel) and 1.4 or 0)) * s end
-  if has(p.heading) then m.t = m.t + (has(p.panel.title) and tic_at_top(y) and 1.6 or 1.25) * s end
+  if has(p.heading) then m.t = m.t + (has(p.panel.title) and tic_at_top(y) and 0.35 or 0) * s + words.line * #p.lines.heading * s end
   return m
 end
 
@@ -209,7 +218,7 @@ end
 local function heights(plan)
   local _, rows = grid_margins(plan)
   local gap = (plan.rows - 1) * plan.style.size * 0.5
-  local title = has(plan.title) and 1.5 * plan.style.size or 0
+  local title = has(plan.title) and (0.25 + words.line * #plan.lines) * plan.style.size or 0
   local shared = plan.key and plan.key.above + 0.35 * plan.style.size or 0
   local wanted = {}
   for i = 1, plan.rows do wanted[i] = 0 end
@@ -236,7 +245,7 @@ local function place(plan)
     local y = plan.h - plan.head_room - gy * (p.row - 1) - rows[p.row].t
     for r = 1, p.row - 1 do y = y - rows[r].t - rows[r].b - plan.inner_h[r] end
     p.box = { l = x, r = x + plan.inner_w, t = y, b = y - plan.inner_h[p.row], outer = x - columns[p.col].l,
-              top = y + rows[p.row].t }
+              top = y + rows[p.row].t, bottom = y - plan.inner_h[p.row] - rows[p.row].b, right = x + plan.inner_w + columns[p.col].r }
   end
 end
 
@@ -336,24 +345,28 @@ function layout.plan(fig, style, size)
   local plan = { style = style, rows = fig.rows, cols = fig.cols, letters = fig.letters, title = fig.title,
                  w = (size.width or style.width) * pt, given_h = size.height and floor(size.height * pt + 0.5),
                  panels = {} }
+  plan.lines = words.lines(plan.title, plan.w, style.size)
   for i, panel in ipairs(fig.panels) do
     if #panel.layers == 0 and not panel.bare then host.fail("plot: there is nothing to draw in panel " .. i) end
     plan.panels[i] = begin_panel(plan, panel, i)
   end
   for _, p in ipairs(plan.panels) do p.entries = key.entries(p.panel, style) end
   local function arrange()
-    for _, p in ipairs(plan.panels) do p.margins = margins(p, style) end
+    for _, p in ipairs(plan.panels) do
+      p.lines = words.of_panel(p, plan)
+      p.margins = margins(p, style)
+    end
     widths(plan)
     heights(plan)
     place(plan)
   end
-  local function fit()
+  local function fit(last)
     for _, p in ipairs(plan.panels) do
       if p.panel.equal and not p.three then
         local w, h = p.box.r - p.box.l, p.box.t - p.box.b
         equalise(p.axes.x, p.axes.y, w, h)
         axis.retic(p.axes.x, max(2, floor(w / (5 * style.size))))
-        axis.retic(p.axes.y, max(2, floor(h / (2.6 * style.size))))
+        retic_within(p.axes.y, max(2, floor(h / (2.6 * style.size))), last and p.wide or math.huge)
       end
       if not p.three then loosen(p.axes.x, p.box.r - p.box.l, style.size) end
     end
@@ -378,7 +391,7 @@ function layout.plan(fig, style, size)
     plan.key = key.lines(shared, style, plan.w - columns[1].l - columns[plan.cols].r)
   end
   for _, p in ipairs(plan.panels) do p.key = key.place(p, style, shared) end
-  arrange() fit() -- with room for the keys that found no place inside
+  arrange() fit(true) -- with room for the keys that found no place inside
   thin()
   paint()
   return plan

@@ -40,9 +40,9 @@ output.terminals = terminals
 local polish = {}
 
 -- The size in points, so that the page is as large as in print. Blanks at a change of fonts are dropped unless text
--- says that it wants them.
+-- says that it wants them. Empty groups tell with which pen the picture before this one ended.
 function polish.svg(bytes)
-  return (bytes:gsub("<text>", '<text xml:space="preserve">'):gsub('width="(%d+)" height="(%d+)"', 'width="%1pt" height="%2pt"', 1)
+  return (bytes:gsub("<g [^<>]*>%s*</g>\n", ""):gsub("<text>", '<text xml:space="preserve">'):gsub('width="(%d+)" height="(%d+)"', 'width="%1pt" height="%2pt"', 1)
     :gsub("<desc>.-</desc>", "<desc>knock</desc>", 1):gsub("<title>Gnuplot</title>", "<title>knock</title>", 1))
 end
 
@@ -111,7 +111,7 @@ local function split(path)
 end
 
 local function check_path(path)
-  if type(path) ~= "string" then host.fail("save: a file name was expected, got " .. type(path)) end
+  if type(path) ~= "string" then host.fail("save: a file name was expected, got " .. host.got(path)) end
   local folder, stem, ending = split(path)
   if not terminals[ending] then
     host.fail(("save: '%s' must end in .pdf, .svg, .png, .tex or .txt"):format(path))
@@ -137,6 +137,7 @@ local function publish_tex(folder, stem, bytes)
   local graphics = polish.pdf(gnuplot.take "out.pdf")
   gnuplot.publish(folder .. stem .. "-inc.pdf", graphics)
   bytes = bytes:gsub("’", "'") -- gnuplot has no way to write two quotes in a row
+  bytes = bytes:gsub("[^\n]*\\definecolor{tbcol}[^\n]*\n", "") -- nothing uses it, and it needs the package color
   bytes = bytes:gsub("{out}", function() return "{" .. stem .. "-inc}" end)
   gnuplot.publish(folder .. stem .. ".tex", bytes)
 end
@@ -173,7 +174,7 @@ local function draw_or_keep(plan, ending, data, folder, stem)
   if ok then return result end
   if no_gnuplot(tostring(result)) then
     output.keep(plan, folder, stem, ending)
-    result = tostring(result) .. ("; data and script are kept in %s%s.dat and .%s.gp"):format(folder, stem, ending)
+    result = tostring(result) .. ("; data and script are kept in %s%s.dat and %s.%s.gp"):format(folder, stem, stem, ending)
   end
   error(result, 0)
 end

@@ -5,6 +5,7 @@ local gnuplot = require "knock.gnuplot"
 local axis = require "knock.draw.axis"
 local layer = require "knock.draw.layer"
 local text = require "knock.draw.text"
+local words = require "knock.draw.words"
 
 local script = {}
 local num, quote = layer.num, gnuplot.quote
@@ -53,14 +54,14 @@ end
 -- labels of plane axes, at the same distance in every panel of a row or column
 local function axis_labels(out, plan, p)
   local s, box = plan.style.size, p.box
-  if text.plain(p.xlabel) ~= "" then
-    local down = p.axes.x.show == false and 0.95 or 2.35
-    put(out, "set label 902 at screen %s,%s %s center", num((box.l + box.r) / 2 / plan.w), num((box.b - down * s) / plan.h),
-        string_of(out, p.xlabel))
+  for i, row in ipairs(p.lines.x) do
+    local down = (p.axes.x.show == false and 0.95 or 2.35) + (i - 1) * words.line
+    put(out, "set label %d at screen %s,%s %s center", i == 1 and 902 or 910 + i, num((box.l + box.r) / 2 / plan.w),
+        num((box.b - down * s) / plan.h), string_of(out, row))
   end
-  if text.plain(p.ylabel) ~= "" then
-    put(out, "set label 903 at screen %s,%s %s center rotate by 90", num((box.outer + 0.8 * s) / plan.w),
-        num((box.b + box.t) / 2 / plan.h), string_of(out, p.ylabel))
+  for i, row in ipairs(p.lines.y) do
+    put(out, "set label %d at screen %s,%s %s center rotate by 90", i == 1 and 903 or 920 + i,
+        num((box.outer + (0.8 + (i - 1) * words.line) * s) / plan.w), num((box.b + box.t) / 2 / plan.h), string_of(out, row))
   end
 end
 
@@ -78,13 +79,15 @@ end
 
 local function heading(out, plan, p)
   if out.mode == "dumb" then -- with the label of y, which has no room beside the axis
-    local words = (text.plain(p.heading or "") .. "  " .. text.plain(p.ylabel or "")):match "^%s*(.-)%s*$"
-    return words ~= "" and put(out, "set label 903 at graph 0,1 %s left offset 0,1", string_of(out, words))
+    local both = (text.plain(p.heading or "") .. "  " .. text.plain(p.ylabel or "")):match "^%s*(.-)%s*$"
+    return both ~= "" and put(out, "set label 903 at graph 0,1 %s left offset 0,1", string_of(out, both))
   end
   if not p.heading or text.plain(p.heading) == "" then return end
   local x = plan.letters and p.box.outer + 0.2 * plan.style.size or p.box.l
-  put(out, "set label 901 at screen %s,%s %s left", num(x / plan.w),
-      num((p.box.top - 0.75 * plan.style.size) / plan.h), string_of(out, p.heading))
+  for i, row in ipairs(p.lines.heading) do
+    put(out, "set label %d at screen %s,%s %s left", i == 1 and 901 or 930 + i, num(x / plan.w),
+        num((p.box.top - (0.75 + (i - 1) * words.line) * plan.style.size) / plan.h), string_of(out, row))
+  end
 end
 
 -- The key is drawn here, not by gnuplot: samples and words at the places that key.lua found, the
@@ -109,9 +112,9 @@ end
 local function key_items(out, plan, items, left, base)
   for i, item in ipairs(items) do
     local x, y, n = left + item.x, base + item.y, 500 + 2 * i
-    key_sample(out, plan, item, n, x, y)
+    if not item.bare then key_sample(out, plan, item, n, x, y) end
     local words = item.words and left + item.words or x + item.sample + 0.5 * plan.style.size
-    put(out, "set label %d at screen %s,%s %s left front", n, num(words / plan.w), num(y / plan.h), string_of(out, item.layer.label))
+    put(out, "set label %d at screen %s,%s %s left front", n, num(words / plan.w), num(y / plan.h), string_of(out, item.label or item.layer.label))
   end
 end
 
@@ -208,10 +211,14 @@ local function three_d(out, plan, p)
 end
 
 local function clauses(out, plan, p, index, data)
-  local list = {}
+  local list, curves = {}, 0
   for i, l in ipairs(p.panel.layers) do
     local using, with, before = layer.kinds[l.kind].draw(l, plan.style, i)
     if before then put(out, "%s", before) end
+    if out.mode == "dumb" and (with:find "^with lines" or with:find "^with steps") then
+      curves = curves + 1 -- text tells curves by their signs, which go by linetype
+      with = with:gsub("^with %a+", "%0 linetype " .. curves)
+    end
     local title = l.label and l.label ~= "" and "title " .. string_of(out, l.label) or "notitle"
     local source, instead = data(index, i)
     list[i] = ("%s %s %s"):format(source, instead or using .. " " .. with, title)
@@ -247,7 +254,10 @@ function script.page(plan, mode, data)
   for i = 1, #plan.panels do
     if i > 1 then put(out, "reset") end
     if i == 1 and plan.title_room > 0 and mode ~= "dumb" then
-      put(out, "set label 900 at screen 0.5,%s %s center", num(1 - 0.8 * plan.style.size / plan.h), string_of(out, plan.title))
+      for line, row in ipairs(plan.lines) do
+        put(out, "set label %d at screen 0.5,%s %s center", line == 1 and 900 or 940 + line,
+            num(1 - (0.8 + (line - 1) * words.line) * plan.style.size / plan.h), string_of(out, row))
+      end
     end
     one_panel(out, plan, i, data)
   end

@@ -66,7 +66,7 @@ end
 
 function style.get(what)
   if type(what) ~= "table" then return named(what) end
-  return setmetatable(what, { __index = named(what.base or "ieee1") })
+  return setmetatable(what, { __index = named(rawget(what, "base") or "ieee1") })
 end
 
 return style

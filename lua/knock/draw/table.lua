@@ -8,7 +8,7 @@ local options = require "knock.options"
 local function check(t, name, what)
   for _, known in ipairs(t:names()) do if known == name then return t:column(name) end end
   local near = host.nearest(tostring(name), t:names())
-  host.fail(("plot: %s: no column '%s'%s"):format(what, tostring(name), near and (" (did you mean '%s'?)"):format(near) or ""))
+  host.fail(("plot: %s: no column '%s'%s"):format(what, tostring(name), near and (" (did you mean '%s'?)"):format(near) or " (there are: " .. table.concat(t:names(), ", ") .. ")"))
 end
 
 local function unit(t, name)
@@ -70,8 +70,10 @@ local function curves(t, o, f)
       -- colour tells the column, dash the value; or colour the value when there is one column
       local look = { x = xs, y = ys, label = #words > 0 and table.concat(words, ", ") or nil,
                      colour = #names > 1 and i or j, dash = #names > 1 and by and j or nil, size = o.size, mark = o.mark }
-      if scaled then look.label, look.shade, look.colour, look.dash = nil, value, "black", dashes[i] end
-      if o.kind == "points" then look.size = o.size or 1.2 end
+      if scaled then -- the colour tells the value, the dash the column
+        look.label, look.shade, look.colour, look.dash = #names > 1 and j == 1 and name or nil, value, "black", dashes[(i - 1) % #dashes + 1]
+      end
+      if o.kind == "points" then look.size = o.size or #x > 300 and 1.2 or 3 end
       if o.kind ~= "points" then f[1]:line(look) end
       if o.kind == "points" or o.kind == "both" then
         if o.kind == "both" then look = { x = xs, y = ys, colour = look.colour, size = o.size or 3 } end
@@ -133,7 +135,7 @@ local check_options = options.define("table:plot", options.join({
   { "mark", "string", "of points: disc, ring, square ..." },
   { "size", "number", "of points", unit = "pt" },
   { "bins", "integer", "of a histogram" },
-  { "palette", "string", "viridis, cividis, diverging, grey" },
+  { "palette", "string", "colours of the scale, viridis by default", choices = { "viridis", "cividis", "diverging", "grey" } },
   { "levels", "table", "of contours" },
   { "contours", "any", "contour lines over a heat map" },
 }, figure.page), "plot")

@@ -6,6 +6,8 @@
 -- the other Greek names, \dot x, \cdot, \times, \pm, \Delta ... Elsewhere text is as it stands.
 -- What comes out is made of escaped characters and words of this file only, for gnuplot as for LaTeX.
 
+local host = require "knock.host"
+
 local text = {}
 
 local symbols = {
@@ -26,7 +28,7 @@ local Math = {}
 Math.__index = Math
 
 function text.math(markup)
-  assert(type(markup) == "string", "text.math: a string was expected")
+  if type(markup) ~= "string" then host.fail("figure.math: needs a text with $markup$, got " .. host.got(markup)) end
   return setmetatable({ markup = markup }, Math)
 end
 
@@ -232,6 +234,21 @@ function text.width(x)
     end
   end
   return sum
+end
+
+-- The text in lines no wider than `room` font sizes, broken at spaces; what stands between dollars keeps together.
+function text.wrap(x, room)
+  if text.width(x) <= room then return { x } end
+  local marked = text.is_math(x)
+  local function made(s) return marked and text.math(s) or s end
+  local lines, line, inside = {}, nil, false
+  for word in (marked and x.markup or tostring(x)):gmatch "[^ ]+" do
+    local longer = line and line .. " " .. word or word
+    if line and not inside and text.width(made(longer)) > room then lines[#lines + 1], line = made(line), word else line = longer end
+    if marked and select(2, word:gsub("\\.", ""):gsub("%$", "")) % 2 == 1 then inside = not inside end
+  end
+  lines[#lines + 1] = line and made(line)
+  return lines
 end
 
 return text

@@ -21,7 +21,7 @@ local check = options_of.define("k.mechanism.load", {
 }, "mechanism.load")
 
 local function read_text(file)
-  if type(file) ~= "string" then host.fail(("mechanism.load: file must be a name, got a %s"):format(type(file))) end
+  if type(file) ~= "string" then host.fail(("mechanism.load: file must be a name, got %s"):format(host.got(file))) end
   local f, why = io.open(file, "rb")
   if not f then host.fail(("mechanism.load: %s"):format(why)) end
   local text = f:read "a"
