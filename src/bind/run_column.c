@@ -190,7 +190,8 @@ static void add_groups(lua_State *L, int to, const model *m, const bind_matrix *
 
 /* ---- all together ---- */
 
-/* also kept in the table below `to`: a part may take its name from it ("gap" of one contact, a body called "q") */
+/* also kept in the table below `to`: a part may take its name from it ("gap" of one contact, a body
+ * called "q") */
 static bind_matrix *new_matrix(lua_State *L, int to, const char *name, int n, int width) {
   bind_matrix *x = bind_matrix_new(L, n, width);
   memset(x->x, 0, (size_t)n * (size_t)width * sizeof *x->x);

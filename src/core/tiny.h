@@ -96,12 +96,11 @@ static inline double core_tiny_det(int n, const double *A) {
 
 /* the determinant with all terms added: the yardstick for its rounding */
 static inline double core_tiny_permanent(int n, const double *A) {
-  double a[9];
-  for (int i = 0; i < n * n; i++) a[i] = fabs(A[i]);
-  if (n == 1) return a[0];
-  if (n == 2) return a[0] * a[3] + a[2] * a[1];
-  return a[0] * (a[4] * a[8] + a[7] * a[5]) + a[3] * (a[1] * a[8] + a[7] * a[2]) +
-         a[6] * (a[1] * a[5] + a[4] * a[2]);
+  if (n == 1) return fabs(A[0]);
+  if (n == 2) return fabs(A[0] * A[3]) + fabs(A[2] * A[1]);
+  return fabs(A[0]) * (fabs(A[4] * A[8]) + fabs(A[7] * A[5])) +
+         fabs(A[3]) * (fabs(A[1] * A[8]) + fabs(A[7] * A[2])) +
+         fabs(A[6]) * (fabs(A[1] * A[5]) + fabs(A[4] * A[2]));
 }
 
 /* X = adj(A), so that A X = det(A) I; X must not be A */

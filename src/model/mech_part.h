@@ -20,6 +20,10 @@ core_status mech_space_accelerate(const model *m, double t, const double *q, con
 core_status mech_space_collide(const model *m, const double *q, int n, const int *contacts,
                                core_scratch *scratch, double *J, double *Y, double *W, double *gap);
 
+/* W = sum tau y of all pairs of rows (nu numbers each), symmetric to the last bit */
+core_status mech_waist(int rows, int nu, const double *tau, const double *Y, core_scratch *scratch,
+                       double *W);
+
 void mech_flatten(mech *m); /* fills m->flat */
 core_status mech_plane_accelerate(const model *m, double t, const double *q, const double *u,
                                   const double *h, core_scratch *scratch, double *udot);

@@ -183,19 +183,6 @@ static core_status contact_rows(const mech *m, const mech_flat *b, const double 
   return CORE_OK;
 }
 
-/* W = sum tau y, symmetric to the last bit */
-static void waist(int rows, int nu, const double *tau, const double *Y, double *W) {
-  for (int i = 0; i < rows; i++)
-    for (int j = 0; j <= i; j++) {
-      const double *t = tau + (size_t)i * (size_t)nu, *y = Y + (size_t)j * (size_t)nu;
-      double even = 0, odd = 0;
-      int l = 0;
-      for (; l + 1 < nu; l += 2) even += t[l] * y[l], odd += t[l + 1] * y[l + 1];
-      if (l < nu) even += t[l] * y[l];
-      W[i * rows + j] = W[j * rows + i] = even + odd;
-    }
-}
-
 core_status mech_plane_collide(const model *of, const double *q, int n, const int *contacts,
                                core_scratch *s, double *J, double *Y, double *W, double *gap) {
   const mech *m = of->extra;
@@ -218,7 +205,8 @@ core_status mech_plane_collide(const model *of, const double *q, int n, const in
     r += to.n;
   }
   if (status) return status;
-  waist(rows, m->nu, tau, Y, W);
+  status = mech_waist(rows, m->nu, tau, Y, s, W);
+  if (status) return status;
   for (r = 0; r < rows; r += 2) { /* of an odd number the last one with nothing beside it */
     double *first = Y + (size_t)r * nu, *second = r + 1 < rows ? first + nu : spare;
     if (second == spare) memset(spare, 0, nu * sizeof *spare);

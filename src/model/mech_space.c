@@ -247,13 +247,8 @@ core_status mech_space_collide(const model *m, const double *q, int n, const int
       site_impulse(s, &f, &site, mech_row(s, &site, r), Y + (size_t)(first + r) * (size_t)nu);
     first += mech_contact_rows(s, c);
   }
-  for (int i = 0; i < rows; i++)
-    for (int j = 0; j <= i; j++) {
-      const double *zi = Y + (size_t)i * (size_t)nu, *zj = Y + (size_t)j * (size_t)nu;
-      double sum = 0;
-      for (int l = 0; l < nu; l++) sum += zi[l] * zj[l];
-      W[i * rows + j] = W[j * rows + i] = sum;
-    }
+  status = mech_waist(rows, nu, Y, Y, scratch, W);
+  if (status) return status;
   static const double rest[6] = {0, 0, 0, 0, 0, 0};
   for (int r = 0; r < rows; r++)
     for (int i = 0; i < s->n; i++) motion_out(s, i, &f, NULL, rest, a, Y + (size_t)r * (size_t)nu);

@@ -4,17 +4,14 @@
  *   stick: a = 0 in all rows;   slip: a_n = 0 and f_t = -mu f_n s;   open: f = 0
  *
  * With one column of D per unknown (a unit row for stick, n - mu s for slip) and one row of E per
- * equation this is (E W D) x = -E a_free, f = D x. Rows that depend on each other (a table leg too
- * many) get the smallest normal forces that do it, and friction in proportion to what each contact
- * has of it, so that a table on a slope slides when all of its friction is used up and not that of
- * the leg with the least load.
+ * equation this is (E W D) x = -E a_free, f = D x, which balance.c solves.
  */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "core/lin.h"
-#include "core/tiny.h"
+#include "sim/balance.h"
 #include "sim/motion.h"
 
 /* eps max_r sum_j |J_rj u_j|, some of them: how well velocities of n contacts are known [m/s] */
@@ -68,15 +65,8 @@ static core_status slip_direction(const sim_motion *f, const sim_closed *c, int 
   return CORE_OK;
 }
 
-/* one unknown: which row it balances, and the force it stands for (`rows` numbers from row `first`,
- * those of the contact at place `at`) */
-typedef struct unknown {
-  int row, first, rows, at;
-  double force[3];
-} unknown;
-
 static core_status list_unknowns(const sim_motion *f, const sim_space *space, const sim_closed *c,
-                                 sim_rule rule, unknown *x, int *n) {
+                                 sim_rule rule, sim_unknown *x, int *n) {
   core_status status = CORE_OK;
   const impact_problem *pr = &space->setup.problem;
   int k = 0;
@@ -85,14 +75,14 @@ static core_status list_unknowns(const sim_motion *f, const sim_space *space, co
     if (c->mode[i] == SIM_MODE_OPEN) continue;
     if (sim_stands(c->mode[i])) {
       for (int r = 0; r < rows; r++) {
-        x[k] = (unknown){first + r, first, rows, i, {0, 0, 0}};
+        x[k] = (sim_unknown){first + r, first, rows, i, {0, 0, 0}};
         x[k++].force[r] = 1;
       }
       continue;
     }
     double s[2] = {0, 0}, mu = rule.mu[c->ids[i]];
     if (mu > 0 && rows > 1) status = slip_direction(f, c, i, pr->v + first, rule.beyond, s);
-    x[k] = (unknown){first + rows - 1, first, rows, i, {-mu * s[0], -mu * s[1], 0}};
+    x[k] = (sim_unknown){first + rows - 1, first, rows, i, {-mu * s[0], -mu * s[1], 0}};
     x[k++].force[rows - 1] = 1;
   }
   *n = k;
@@ -100,7 +90,7 @@ static core_status list_unknowns(const sim_motion *f, const sim_space *space, co
 }
 
 /* K = E W D */
-static void reduce(const sim_space *space, int k, const unknown *x, double *K) {
+static void reduce(const sim_space *space, int k, const sim_unknown *x, double *K) {
   int rows = space->setup.problem.rows;
   const double *W = space->setup.problem.W;
   for (int j = 0; j < k; j++)
@@ -112,82 +102,10 @@ static void reduce(const sim_space *space, int k, const unknown *x, double *K) {
     }
 }
 
-/* rows whose part of their own is below this depend on each other: two ends of a link that lies on
- * the floor slide alike, but for the rounding of its angle */
-static const double dependent = SIM_DEPENDENT;
-
-static core_status solve_regular(int k, const double *K, double *b, core_scratch *s) {
-  if (k <= 3) {
-    int regular = fabs(core_tiny_det(k, K)) > dependent * core_tiny_permanent(k, K);
-    return regular ? core_tiny_solve(k, K, b) : CORE_SINGULAR;
-  }
-  double *copy = core_scratch_doubles(s, (size_t)(k * k + k)), rcond;
-  if (!copy) return CORE_NO_MEMORY;
-  memcpy(copy, K, (size_t)(k * k) * sizeof *K);
-  memcpy(copy + k * k, b, (size_t)k * sizeof *b);
-  core_status status = core_lin_solve(k, copy, 1, copy + k * k, s, &rcond);
-  if (!status && rcond < dependent) status = CORE_SINGULAR;
-  if (!status) memcpy(b, copy + k * k, (size_t)k * sizeof *b);
-  return status;
-}
-
-static int is_tangential(const unknown *x) {
-  return x->row != x->first + x->rows - 1;
-}
-
-/* friction counts in proportion to what its contact has of it, mu times its normal force, which is
- * z[j] of the same contact */
-static void weigh(const sim_motion *f, const sim_closed *c, int k, const unknown *x,
-                  const double *z, double *S) {
-  double most = 0;
-  for (int j = 0; j < k; j++) {
-    S[j] = is_tangential(&x[j]) ? 0 : fmin(f->hold[c->ids[x[j].at]], SIM_MOST_MU) * fmax(z[j], 0);
-    most = fmax(most, S[j]);
-  }
-  for (int j = 0; j < k; j++)
-    for (int l = 0; l < k && is_tangential(&x[j]); l++)
-      if (x[l].at == x[j].at && !is_tangential(&x[l]))
-        S[j] = most > 0 ? sqrt(fmax(S[l] / most, SIM_LEAST_SHARE)) : 1;
-  for (int j = 0; j < k; j++)
-    if (!is_tangential(&x[j])) S[j] = 1;
-}
-
-/* nobody has friction to share */
-static int all_slide(int k, const unknown *x) {
-  for (int j = 0; j < k; j++)
-    if (is_tangential(&x[j])) return 0;
-  return 1;
-}
-
-/* rows that depend on each other: all alike first, which gives the normal forces to share by */
-static core_status solve_shared(const sim_motion *f, const sim_closed *c, int k, const unknown *x,
-                                double *K, double *b) {
-  size_t n = (size_t)k;
-  double *z = core_scratch_doubles(f->s, 2 * n), *S = z + n;
-  if (!z) return CORE_NO_MEMORY;
-  memcpy(z, b, n * sizeof *b);
-  for (int j = 0; j < k; j++) S[j] = 1;
-  core_status status = sim_solve_smallest(k, K, S, z, f->s);
-  if (status) return status;
-  if (all_slide(k, x)) {
-    memcpy(b, z, n * sizeof *b);
-    return CORE_OK;
-  }
-  weigh(f, c, k, x, z, S);
-  return sim_solve_smallest(k, K, S, b, f->s);
-}
-
-static core_status solve(sim_motion *f, const sim_closed *c, int k, const unknown *x, double *K,
-                         double *b) {
-  core_status status = solve_regular(k, K, b, f->s);
-  f->redundant = status == CORE_SINGULAR;
-  return f->redundant ? solve_shared(f, c, k, x, K, b) : status;
-}
-
 /* A sliding contact whose force drives it further in cannot be held. Nor can one that is about to:
  * forces grow beyond all bounds there, and rounding rules below the part given here. */
-static core_status check_held(const sim_space *space, const sim_closed *c, int k, const unknown *x,
-                              const double *K) {
+static core_status check_held(const sim_space *space, const sim_closed *c, int k,
+                              const sim_unknown *x, const double *K) {
   int rows = space->setup.problem.rows;
   for (int j = 0; j < k; j++) {
     int r = x[j].row;
@@ -200,7 +118,7 @@ static core_status check_held(const sim_space *space, const sim_closed *c, int k
 /* Sliding contacts that hold each other up fail together: forces that cancel but for a part in 1e6
  * of what they do. */
 static core_status check_bounded(const sim_space *space, const sim_closed *c, sim_rule rule, int k,
-                                 const unknown *x, const double *z, const double *b) {
+                                 const sim_unknown *x, const double *z, const double *b) {
   int rows = space->setup.problem.rows, slides = 0;
   double most = 0, size = 0;
   for (int j = 0; j < k; j++) {
@@ -219,7 +137,7 @@ core_status sim_balance(sim_motion *f, const sim_space *space, const sim_closed 
   int rows = space->setup.problem.rows;
   memset(out, 0, (size_t)rows * sizeof *out);
   core_mark mark = core_scratch_mark(f->s);
-  unknown *x = core_scratch_bytes(f->s, (size_t)rows * sizeof *x);
+  sim_unknown *x = core_scratch_bytes(f->s, (size_t)rows * sizeof *x);
   double *K = core_scratch_doubles(f->s, (size_t)(rows * rows + rows)), *z = K + rows * rows;
   core_status status = x && K ? CORE_OK : CORE_NO_MEMORY;
   int k = 0;
@@ -228,7 +146,7 @@ core_status sim_balance(sim_motion *f, const sim_space *space, const sim_closed 
     reduce(space, k, x, K);
     for (int i = 0; i < k; i++) z[i] = -b[x[i].row];
     status = check_held(space, c, k, x, K);
-    if (!status) status = solve(f, c, k, x, K, z);
+    if (!status) status = sim_balance_solve(f, c, k, x, K, z);
     if (!status) status = check_bounded(space, c, rule, k, x, z, b);
   }
   for (int j = 0; j < k && !status; j++)

@@ -85,6 +85,11 @@ local loops = {
     for i = 1, times do alike[i] = 0.3 end
     k.basin(c, { x = { 7, { 0.9, 1.1, 1.3, 1.5 } }, y = { 8, alike }, jobs = 1 })
   end,
+  -- loose boxes beside each other fall flat, slide and stop
+  boxes = function()
+    local row = dofile(arg[0]:match "^(.*)bench" .. "lua/loose_help.lua").row(1, 12)
+    for _ = 1, times do k.simulate(row, k.law.moreau { e = 0, mu = 0.3 }, { t_end = 0.3 }) end
+  end,
   -- one bounce of a particle, of which nothing is kept
   bounce = function()
     k.simulate(k.particle { position = { 0, 1 }, velocity = { 1, 0 } }, k.law.newton { e = 1 },

@@ -31,5 +31,6 @@ monodromy 2 31800000
 cycle 1 91300000
 branch 1 70800000
 basin 1 24900000
+boxes 1 384000000
 EOF
 exit $failed

@@ -14,6 +14,18 @@ function loose.stack(n, tilt)
   return k.mechanism { name = "stack", plane = true, bodies = bodies, contacts = contacts, q = q, obstacles = { floor = { point = { 0, 0 }, normal = { 0, 1 } } } }
 end
 
+-- boxes beside each other in the plane, number `first` to `last`, which reach the floor flat, each at its own time
+function loose.row(first, last)
+  local bodies, contacts, q, u = {}, {}, {}, {}
+  for i = first, last do
+    local name = "b" .. i
+    bodies[#bodies + 1] = { name = name, joint = "free", mass = 1, inertia = (0.2 ^ 2 + 0.1 ^ 2) / 12, points = { l = { -0.1, -0.05 }, r = { 0.1, -0.05 } } }
+    q[name], u[name] = { 0.3 * i, 0.05 + 0.02 + 0.0005 * i, 0 }, { 0.3 * math.cos(i), 0, 0 }
+    for _, side in ipairs { "l", "r" } do contacts[#contacts + 1] = { name .. "." .. side, "floor" } end
+  end
+  return k.mechanism { name = "row", plane = true, bodies = bodies, contacts = contacts, q = q, u = u, obstacles = { floor = { point = { 0, 0 }, normal = { 0, 1 } } } }
+end
+
 -- a brick of half-lengths a, b, c with all its corners above a floor, at q, with the speeds u
 function loose.brick(a, b, c, q, u)
   local points, contacts = {}, {}

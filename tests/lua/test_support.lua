@@ -186,3 +186,43 @@ test("a stack: event.hit has the impulses that the run had", function()
     assert(hits > 30, hits)
   end
 end)
+
+-- two tables on a slope, three feet each; what the other one weighs is nothing to a table that stands by itself
+test("a table shares its load as if it were alone", function()
+  local slope, g = 0.2, 9.81
+  local function forces(masses)
+    local bodies, contacts, q = {}, {}, {}
+    for i, m in ipairs(masses) do
+      local name = "table" .. i
+      bodies[i] = { name = name, joint = "free", mass = m, inertia = m / 3, com = { 0.1, 0.5 }, points = { a = { -1, 0 }, b = { 0.3, 0 }, c = { 1, 0 } } }
+      q[name] = { 3 * i * math.cos(slope), -3 * i * math.sin(slope), -slope }
+      for _, foot in ipairs { "a", "b", "c" } do contacts[#contacts + 1] = { name .. "." .. foot, "hill" } end
+    end
+    local m = k.mechanism { name = "tables", plane = true, gravity = g, bodies = bodies, contacts = contacts, q = q,
+      obstacles = { hill = { point = { 0, 0 }, normal = { math.sin(slope), math.cos(slope) } } } }
+    local run = k.simulate(m, k.law.moreau { e = 0, mu = 0.5 }, { t_end = 0.1 })
+    equal({ run.status, run:at(0.05).redundant }, { "ok", true })
+    return run:at(0.05).force
+  end
+  local alone, beside = forces { 2 }, forces { 2, 2e8 }
+  local sum = { 0, 0 }
+  for i = 1, 6 do
+    near(beside[i], alone[i], 1e-9)
+    sum[2 - i % 2] = sum[2 - i % 2] + alone[i]
+  end
+  near(sum[2], 2 * g * math.cos(slope), 1e-9)
+  near(math.abs(sum[1]), 2 * g * math.sin(slope), 1e-9)
+end)
+
+test("loose boxes do not feel each other", function()
+  local function drop(first, last)
+    local run = k.simulate(loose.row(first, last), k.law.moreau { e = 0, mu = 0.3 }, { t_end = 0.3 })
+    equal(run.status, "ok")
+    return run:at(0.3).q
+  end
+  local all = drop(1, 12)
+  for i = 1, 12 do
+    local one = drop(i, i)
+    for j = 1, 3 do near(all[3 * (i - 1) + j], one[j], 1e-8) end
+  end
+end)
