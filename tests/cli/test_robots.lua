@@ -41,6 +41,7 @@ local function compare(file, model, tolerance)
   local f, most = m.forces, 1
   for i = 1, nu do most = math.max(most, math.abs(f[i])) end
   for i = 1, nu do near(f[i], x[at + nu * nu + i], tolerance * most) end
+  return { table.unpack(x, at + nu * nu + nu + 2) }, m
 end
 
 local files = { "swimmer", "hopper", "half_cheetah", "ant", "humanoid", "reacher", "point" }
@@ -53,6 +54,62 @@ test("MJCF: mass matrix and forces of seven machines are MuJoCo's", function()
   end
   local humanoid = "/usr/share/mujoco/model/humanoid/humanoid.xml"
   if exists(humanoid) then compare(humanoid, k.mechanism.load(humanoid), 1e-9) end
+end)
+
+local function write(name, text)
+  shell.write(name, text)
+  return shell.folder .. "/" .. name
+end
+
+-- mass matrix, forces, and the heights of all that may touch a floor far below
+local function compare_heights(text)
+  if not exists(oracle) then return end
+  local file = write("heights.xml", "<mujoco><option gravity='1 -2 -9'/>" .. text .. "</mujoco>")
+  local floor = { floor_below = { point = { 0, 0, -100 }, normal = { 0, 0, 1 } } }
+  local z, m = compare(file, k.mechanism.load(file, { obstacles = floor }), 1e-8)
+  local gaps = {}
+  for i = 1, #m.gap do gaps[i] = m.gap[i] - 100 end
+  equal(#gaps, #z)
+  table.sort(gaps)
+  table.sort(z)
+  for i = 1, #z do near(gaps[i], z[i], 1e-9) end
+end
+
+test("MJCF: geoms by fromto, their sizes and their turn", function()
+  compare_heights [[<worldbody><body><joint axis="1 2 3"/><geom type="box" fromto="0 .1 .2 .3 -.5 .9" size=".1 .25"/>
+    <body pos="1 0 0"><joint axis="1 0 1"/><geom type="ellipsoid" fromto=".1 0 .3 .4 .2 0" size=".1 .3"/><geom type="capsule" fromto="0 0 0 0 0 -1" size=".1"/>
+    <geom type="cylinder" fromto="0 .2 0 .3 0 -1" size=".1"/><geom type="box" fromto="0 0 .5 0 0 -1" size=".2 .3 .4"/></body></body></worldbody>]]
+end)
+
+test("MJCF: turns by quat, axisangle, xyaxes, zaxis, euler, and a class that turns in other words", function()
+  compare_heights [[<compiler eulerseq="xZy"/><default><default class="turned"><geom euler="10 20 30" density="500"/>
+    <default class="more"><joint axis="1 1 0"/></default></default></default>
+    <worldbody><body quat="1 2 3 4"><joint/><geom type="box" size=".1 .2 .3" axisangle="1 2 3 40"/>
+    <body pos="1 0 0" xyaxes="1 2 3 -3 1 1" childclass="more"><joint pos="0 .1 0"/><geom type="box" size=".1 .2 .3" pos="0 .1 0"/>
+    <body pos="0 1 0" zaxis="1 -1 1"><joint type="ball"/><geom type="box" size=".1 .2 .3" zaxis="1 0 1"/><geom type="box" size=".1 .2 .3" xyaxes="1 1 0 0 0 1"/>
+    <geom type="box" size=".1 .2 .3" quat="1 0 1 0"/><geom class="main" type="box" size=".1 .2 .3" xyaxes="0 0 1 -1 .5 0"/></body></body></body></worldbody>]]
+end)
+
+test("MJCF: <flag gravity>, inertiafromgeom true and false, stops of no width", function()
+  compare_heights [[<option><flag gravity="disable"/></option><worldbody><body><joint axis="0 1 0"/><joint/><geom size=".1" pos="1 0 0"/></body></worldbody>]]
+  local heavy = [[<worldbody><body><joint axis="0 1 0"/><inertial mass="3" pos="1 0 0" diaginertia="1 1 1"/>
+    <body pos="0 0 1"><joint/><geom size=".1" pos="1 0 0"/><inertial mass="3" pos="1 0 0" diaginertia="1 1 1"/></body></body></worldbody>]]
+  for _, word in ipairs { "true", "auto", "false" } do compare_heights(("<compiler inertiafromgeom='%s'/>"):format(word) .. heavy) end
+  compare_heights [[<compiler inertiafromgeom="false" autolimits="true"/><worldbody><body><joint range="0 0"/><geom size=".1"/>
+    <joint range="0 0" axis="1 0 0"/><inertial mass="3" pos="0 1 0" diaginertia="1 1 1"/><body pos="1 0 0"><geom size=".2"/></body></body></worldbody>]]
+end)
+
+test("MJCF: what balls and free bodies have in MuJoCo and not here is told, and masses of meshes, and masks", function()
+  local m = k.mechanism.load(write("told.xml", [[<mujoco><asset><mesh name="a" file="a.stl"/></asset>
+    <default><joint stiffness="3" damping="2" armature="1" range="-1 1"/></default><worldbody><geom type="plane" size="1 1 1"/>
+    <body pos="0 0 5"><joint type="free"/><geom size=".1"/><geom type="mesh" mesh="a" contype="0" conaffinity="0"/>
+    <body><joint type="ball"/><geom size=".2" contype="2" conaffinity="4"/></body></body></worldbody></mujoco>]]))
+  local text = table.concat(m.notes, "\n")
+  for _, what in ipairs { "stiffness of a free joint", "damping of a free joint", "armature of a free joint", "range of a free joint", "stiffness of a ball joint",
+    "armature of a ball joint", "the mass of a geom of type mesh", "contype and conaffinity keep a geom and an obstacle apart" } do
+    equal(text:find(what, 1, true) and what, what)
+  end
+  equal(text:find("damping of a ball", 1, true), nil) -- that one is read
 end)
 
 -- turned frames everywhere, a fixed joint in the middle, a slide, a joint without limits
@@ -74,11 +131,6 @@ local urdf = [[<?xml version="1.0"?>
   <joint name="j4" type="continuous"><parent link="rail"/><child link="wrist"/><origin xyz=".4 0 0" rpy="-.4 .2 .6"/><axis xyz="0 1 1"/></joint>
 </robot>]]
 
-local function write(name, text)
-  shell.write(name, text)
-  return shell.folder .. "/" .. name
-end
-
 test("URDF: turned frames, inertias in axes of their own, a slide: MuJoCo's mass matrix and forces", function()
   if not exists(oracle) then return end
   local file = write("six.urdf", urdf)
@@ -96,6 +148,13 @@ test("URDF: shapes become contacts with what the script adds, the rest is told w
   equal(text:find("effort of <limit> is not used", 1, true) ~= nil, true)
   local free = k.mechanism.load(write("six.urdf", urdf), { root = "free" })
   equal(#free.u, 6 + 3)
+end)
+
+test("a shape that no joint can move touches no obstacle", function()
+  local fixed = urdf:gsub('izz="%.1"/></inertial></link>', 'izz=".1"/></inertial><collision><geometry><box size=".3 .3 .3"/></geometry></collision></link>', 1)
+  local floor = { floor_top = { point = { 0, 0, -0.1 }, normal = { 0, 0, 1 } } } -- the base is bolted into it
+  equal(#k.mechanism.load(write("fixed.urdf", fixed), { obstacles = floor }).gap, 8 + 1 + 4)
+  equal(#k.mechanism.load(write("fixed.urdf", fixed), { obstacles = floor, root = "free", q = { base = { 0, 0, 1, 1, 0, 0, 0 } } }).gap, 8 + 8 + 1 + 4)
 end)
 
 test("an inertia that no body can have: a note from a file, an error in a script", function()

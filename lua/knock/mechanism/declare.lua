@@ -271,6 +271,12 @@ local function two(d, what, item, list)
   return find_part(d, what, item[1]), find_part(d, what, item[2])
 end
 
+-- whether a joint between a body and the world lets it move
+local function can_move(d, i)
+  while i > 0 and d.spec.bodies[i].joint == "fixed" do i = d.spec.bodies[i].parent end
+  return i > 0
+end
+
 local function add_contacts(d, contacts)
   local parts = d.spec.parts
   if contacts ~= nil then
@@ -281,9 +287,9 @@ local function add_contacts(d, contacts)
     end
     return
   end
-  for a, part in ipairs(parts) do -- every shape and point against every obstacle
+  for a, part in ipairs(parts) do -- every shape and point that can move against every obstacle
     for b, obstacle in ipairs(parts) do
-      if part.body > 0 and part.shape ~= "plane" and obstacle.body == 0 and obstacle.shape ~= "point" and not why_not(part, obstacle) then
+      if can_move(d, part.body) and part.shape ~= "plane" and obstacle.body == 0 and obstacle.shape ~= "point" and not why_not(part, obstacle) then
         add_contact(d, "contacts", a, b)
       end
     end

@@ -11,27 +11,30 @@ local zero = { 0, 0, 0 }
 
 local function angle(s, x) return s.degrees and math.rad(x) or x end
 
--- the turn of an element: quat, axisangle, euler, xyaxes or zaxis
-local function turn_of(s, e)
-  local r = s.r
-  local quat = r:numbers(e, "quat", 4)
-  if quat then return spatial.unit(quat) end
-  local about = r:numbers(e, "axisangle", 4)
-  if about then return spatial.about(about, angle(s, about[4])) end
-  local z = r:numbers(e, "zaxis", 3)
-  if z then return spatial.from_z(z) end
-  local euler = r:numbers(e, "euler", 3)
-  if not euler then
-    if e.attr.xyaxes then r:fail(e, "xyaxes of <%s> is not read: use quat", e.tag) end
-    return { 1, 0, 0, 0 }
-  end
+-- one after the other: lower case about turning axes, capitals about fixed ones
+local function of_euler(s, euler)
   local axes, q = { x = { 1, 0, 0 }, y = { 0, 1, 0 }, z = { 0, 0, 1 } }, { 1, 0, 0, 0 }
   for i = 1, 3 do
     local letter = s.eulerseq:sub(i, i)
     local step = spatial.about(axes[letter:lower()], angle(s, euler[i]))
-    q = letter:lower() == letter and spatial.times(q, step) or spatial.times(step, q) -- lower case: about turning axes
+    q = letter:lower() == letter and spatial.times(q, step) or spatial.times(step, q)
   end
   return q
+end
+
+-- The turn of an element: quat, axisangle, xyaxes, zaxis or euler. When a default class and the element say it in different
+-- words, MuJoCo takes the last one in this order.
+local function turn_of(s, e)
+  local r = s.r
+  local euler = r:numbers(e, "euler", 3)
+  if euler then return of_euler(s, euler) end
+  local z = r:numbers(e, "zaxis", 3)
+  if z then return spatial.from_z(z) end
+  local xy = r:numbers(e, "xyaxes", 6)
+  if xy then return spatial.from_xy({ xy[1], xy[2], xy[3] }, { xy[4], xy[5], xy[6] }) end
+  local about = r:numbers(e, "axisangle", 4)
+  if about then return spatial.about(about, angle(s, about[4])) end
+  return spatial.unit(r:numbers(e, "quat", 4, { 1, 0, 0, 0 }))
 end
 
 -- ---- joints ------------------------------------------------------------------------------------------------
@@ -39,10 +42,13 @@ end
 local joint_known = { name = true, class = true, type = true, pos = true, axis = true, range = true, limited = true, stiffness = true,
   springref = true, ref = true, damping = true, armature = true }
 
+-- what joints of many speeds have in MuJoCo and not here
+local without = { free = { "stiffness", "damping", "armature" }, ball = { "stiffness", "armature" } }
+
 local function limits(s, e, body, scale)
   local range = s.r:numbers(e, "range", 2)
-  local limited = s.r:word(e, "limited", s.autolimits and range and "true" or "false")
-  if not range or limited == "false" or (limited == "auto" and not s.autolimits) then return end
+  local limited = s.r:word(e, "limited", "auto")
+  if not range or limited == "false" or (limited == "auto" and (not s.autolimits or range[1] >= range[2])) then return end
   local ref = s.r:number(e, "ref", 0)
   body.lower, body.upper = scale(range[1] - ref), scale(range[2] - ref)
 end
@@ -53,13 +59,15 @@ local function joint(s, e)
   r:known(e, joint_known)
   local scale = kind == "hinge" and function(x) return angle(s, x) end or function(x) return x end
   local j = { kind = kind, anchor = r:numbers(e, "pos", 3, zero), name = e.attr.name, line = e.line }
-  if kind == "free" then return j end
-  j.damping = r:number(e, "damping")
-  if kind == "ball" then
-    if e.attr.range then r:skip(e, "range of a ball joint") end
-    if r:number(e, "armature", 0) ~= 0 then r:skip(e, "armature of a ball joint") end
+  if kind == "free" or kind == "ball" then
+    if e.attr.range then r:skip(e, ("range of a %s joint"):format(kind)) end
+    for _, name in ipairs(without[kind]) do
+      if r:number(e, name, 0) ~= 0 then r:skip(e, ("%s of a %s joint"):format(name, kind)) end
+    end
+    j.damping = kind == "ball" and r:number(e, "damping") or nil
     return j
   end
+  j.damping = r:number(e, "damping")
   j.axis = r:numbers(e, "axis", 3, { 0, 0, 1 })
   j.stiffness, j.armature = r:number(e, "stiffness"), r:number(e, "armature")
   j.rest = scale(r:number(e, "springref", 0) - r:number(e, "ref", 0))
@@ -83,9 +91,10 @@ local function inertial(s, e, name)
 end
 
 -- the sum of solid geoms
-local function of_geoms(geoms)
+local function of_geoms(s, geoms)
   local mass, c = 0, { 0, 0, 0 }
   for _, g in ipairs(geoms) do
+    if not g.solid then s.r:skip(g, ("the mass of a geom of type %s"):format(g.kind)) end
     mass = mass + g.mass
     for i = 1, 3 do c[i] = c[i] + g.mass * g.centre[i] end
   end
@@ -161,13 +170,14 @@ function read_body(s, e, parent, shift, class)
   end
   local at, turn = r:numbers(e, "pos", 3, zero), turn_of(s, e)
   if s.global then -- every place is in the world's axes: let the body have these
-    if e.attr.quat or e.attr.euler or e.attr.axisangle or e.attr.zaxis then r:fail(e, "a turned body with coordinate = 'global' is not read") end
+    if e.attr.quat or e.attr.euler or e.attr.axisangle or e.attr.zaxis or e.attr.xyaxes then r:fail(e, "a turned body with coordinate = 'global' is not read") end
     at = zero
   end
   local body, anchor = carry(s, e, name, parent, spatial.minus(at, shift), turn, joints)
   local geoms, given = geoms_of(s, e, class), r:first(e, "inertial")
   local mass, c, I
-  if given and s.fromgeom ~= "true" then mass, c, I = inertial(s, given, name) else mass, c, I = of_geoms(geoms) end
+  if given and (s.fromgeom ~= "true" or #geoms == 0) then mass, c, I = inertial(s, given, name)
+  else mass, c, I = of_geoms(s, s.fromgeom == "false" and {} or geoms) end
   body.mass, body.com, body.inertia = mass, spatial.minus(c, anchor), I
   for i, g in ipairs(geoms) do geom.add(s, g, body, anchor, i) end
   read_children(s, e, name, anchor, class)
@@ -193,6 +203,11 @@ local function option(s, e)
   local g = s.r:numbers(e, "gravity", 3)
   if g then s.gravity = g end
   for name in pairs(e.attr) do if name ~= "gravity" and name ~= "timestep" then s.r:skip(e, ("%s of <option>"):format(name)) end end
+  for _, flags in ipairs(e) do
+    for name, value in pairs(flags.attr) do
+      if name == "gravity" then s.weightless = value == "disable" else s.r:skip(flags, ("%s of <%s>"):format(name, flags.tag)) end
+    end
+  end
 end
 
 local function world(s, e)
@@ -215,7 +230,7 @@ local quiet = { compiler = true, default = true, worldbody = true, option = true
 
 --- A declaration for k.mechanism.
 return function(r)
-  local s = { r = r, bodies = {}, obstacles = {}, q = {}, gravity = { 0, 0, -9.81 }, degrees = true, eulerseq = "xyz", fromgeom = "auto", autolimits = true }
+  local s = { r = r, bodies = {}, obstacles = {}, geoms = {}, q = {}, gravity = { 0, 0, -9.81 }, degrees = true, eulerseq = "xyz", fromgeom = "auto", autolimits = true }
   compiler(s)
   defaults.read(s)
   for _, e in ipairs(r.root) do
@@ -232,5 +247,7 @@ return function(r)
   end
   if not found or #s.bodies == 0 then r:fail(r.root, "there is no <body> in <worldbody>") end
   scale_masses(s)
-  return { name = (r.root.attr.model or "robot"):gsub("[^%w_%-]", "_"), gravity = s.gravity, bodies = s.bodies, obstacles = s.obstacles, q = s.q }
+  geom.tell_apart(s)
+  return { name = (r.root.attr.model or "robot"):gsub("[^%w_%-]", "_"), gravity = s.weightless and zero or s.gravity, bodies = s.bodies,
+    obstacles = s.obstacles, q = s.q }
 end

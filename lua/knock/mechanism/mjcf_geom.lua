@@ -7,7 +7,7 @@ local geom = {}
 
 local pi = math.pi
 local known = { name = true, class = true, type = true, size = true, fromto = true, pos = true, quat = true, euler = true, axisangle = true,
-  zaxis = true, mass = true, density = true, contype = true, conaffinity = true, rgba = true, material = true, group = true }
+  xyaxes = true, zaxis = true, mass = true, density = true, contype = true, conaffinity = true, rgba = true, material = true, group = true }
 
 -- volume, and moments xx, yy, zz over the mass, of solid shapes with their axis along z
 local solids = {}
@@ -40,20 +40,20 @@ function solids.capsule(a)
   return volume, { across / volume, across / volume, along / volume }
 end
 
--- fromto gives place, turn and half length of what is long
+-- fromto gives place, turn and half length of what is long; z points from the second end to the first
 local function stretch(r, e, g)
   local ends = r:numbers(e, "fromto", 6)
   if not ends then return end
   local a, b = { ends[1], ends[2], ends[3] }, { ends[4], ends[5], ends[6] }
-  local d = spatial.minus(b, a)
+  local d = spatial.minus(a, b)
   g.centre = { (a[1] + b[1]) / 2, (a[2] + b[2]) / 2, (a[3] + b[3]) / 2 }
   g.turn = spatial.from_z(d)
   local half = math.sqrt(d[1] ^ 2 + d[2] ^ 2 + d[3] ^ 2) / 2
-  if g.kind == "capsule" or g.kind == "cylinder" then g.size[2] = half else
-    if g.size[2] == nil then g.size[2] = g.size[1] end
-    g.size[3] = half
-  end
+  if g.kind == "capsule" or g.kind == "cylinder" then g.size[2] = half
+  else g.size[2], g.size[3] = g.size[1], half end
 end
+
+local function bits(r, e, name) return math.tointeger(r:number(e, name, 1)) or r:fail(e, "%s of <geom> must be a whole number", name) end
 
 --- { kind, size, centre, turn, mass, inertia (six, in its own axes), touches }
 function geom.read(s, e, turn_of)
@@ -61,7 +61,9 @@ function geom.read(s, e, turn_of)
   r:known(e, known)
   local g = { kind = r:word(e, "type", "sphere"), size = { table.unpack(r:numbers(e, "size", nil, {})) }, name = e.attr.name, line = e.line,
     centre = r:numbers(e, "pos", 3, { 0, 0, 0 }), turn = turn_of(s, e), mass = 0, inertia = { 0, 0, 0, 0, 0, 0 } }
-  g.touches = r:number(e, "contype", 1) ~= 0 or r:number(e, "conaffinity", 1) ~= 0
+  g.type_bits, g.affinity_bits = bits(r, e, "contype"), bits(r, e, "conaffinity")
+  g.touches = g.type_bits ~= 0 or g.affinity_bits ~= 0
+  g.solid = solids[g.kind] ~= nil
   stretch(r, e, g)
   local solid = solids[g.kind]
   if not solid then return g end
@@ -95,6 +97,7 @@ end
 --- A shape of a body, whose origin is at `shift` in MuJoCo's axes.
 function geom.add(s, g, body, shift, i)
   if not g.touches then return end
+  table.insert(s.geoms, g)
   local name = shape_name(body, g.name or "g" .. i)
   if g.kind == "sphere" then
     body.spheres[name] = { at = spatial.minus(g.centre, shift), radius = g.size[1] }
@@ -111,6 +114,8 @@ end
 --- A geom of the world.
 function geom.obstacle(s, g, i)
   if not g.touches then return end
+  table.insert(s.geoms, g)
+  g.fixed = true
   local name = s.r:name({ line = g.line }, nil, (g.name or (g.kind == "plane" and "floor" or "obstacle" .. i)):gsub("[^%w_%-]", "_"))
   if g.kind == "plane" then
     s.obstacles[name] = { point = g.centre, normal = spatial.turn(g.turn, { 0, 0, 1 }) }
@@ -121,6 +126,16 @@ function geom.obstacle(s, g, i)
     s.obstacles[name] = { from = from, to = to, radius = g.size[1] }
   else
     s.r:skip(g, ("a geom of type %s as an obstacle"):format(g.kind))
+  end
+end
+
+--- Geoms and obstacles that MuJoCo lets pass through each other by contype and conaffinity are told: here they touch.
+function geom.tell_apart(s)
+  for _, o in ipairs(s.geoms) do
+    for _, g in ipairs(s.geoms) do
+      local meet = g.type_bits & o.affinity_bits ~= 0 or o.type_bits & g.affinity_bits ~= 0
+      if o.fixed and not g.fixed and not meet then s.r:skip(g, "that contype and conaffinity keep a geom and an obstacle apart") end
+    end
   end
 end
 

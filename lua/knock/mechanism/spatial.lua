@@ -40,6 +40,13 @@ function spatial.turn(q, v)
   return out
 end
 
+--- the turn that takes x to the direction of x, and y as near to that of y as it can
+function spatial.from_xy(x, y)
+  local first = spatial.times(spatial.from_z(x), spatial.about({ 0, 1, 0 }, -math.pi / 2)) -- x to the direction, y anywhere
+  local back = spatial.turn({ first[1], -first[2], -first[3], -first[4] }, y)
+  return spatial.times(first, spatial.about({ 1, 0, 0 }, math.atan(back[3], back[2])))
+end
+
 function spatial.add(a, b) return { a[1] + b[1], a[2] + b[2], a[3] + b[3] } end
 function spatial.minus(a, b) return { a[1] - b[1], a[2] - b[2], a[3] - b[3] } end
 
