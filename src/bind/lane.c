@@ -10,6 +10,7 @@
 #include "bind/param.h"
 #include "bind/sweep.h"
 #include "bind/table.h"
+#include "bind/unit.h"
 
 /* ---- ports ---- */
 
@@ -83,36 +84,43 @@ static void read_input(lua_State *L, const sweep_axes *axes, sweep_input *in, in
 }
 
 static const struct figure {
-  const char *key, *unit;
+  const char *key;
   sweep_what what;
 } figures[] = {
-    {"impulse", "N s", SWEEP_IMPULSE},
-    {"contact_velocity", "m/s", SWEEP_CONTACT_VELOCITY},
-    {"energy.before", "J", SWEEP_ENERGY_BEFORE},
-    {"energy.after", "J", SWEEP_ENERGY_AFTER},
-    {"energy.restitution", "J", SWEEP_ENERGY_RESTITUTION},
-    {"energy.friction", "J", SWEEP_ENERGY_FRICTION},
-    {"energy.stored", "J", SWEEP_ENERGY_STORED},
-    {"duration", "s", SWEEP_DURATION},
+    {"impulse", SWEEP_IMPULSE},
+    {"contact_velocity", SWEEP_CONTACT_VELOCITY},
+    {"energy.before", SWEEP_ENERGY_BEFORE},
+    {"energy.after", SWEEP_ENERGY_AFTER},
+    {"energy.restitution", SWEEP_ENERGY_RESTITUTION},
+    {"energy.friction", SWEEP_ENERGY_FRICTION},
+    {"energy.stored", SWEEP_ENERGY_STORED},
+    {"duration", SWEEP_DURATION},
 };
 
-int bind_lane_output(const model *m, const char *key, sweep_output *o, const char **unit) {
+int bind_lane_output(const model *m, const char *key, sweep_output *o) {
   int rows = model_all_rows(&m->shape);
   for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
     if (strcmp(key, figures[i].key)) continue;
     *o = (sweep_output){figures[i].what, 0, figures[i].what <= SWEEP_CONTACT_VELOCITY ? rows : 1};
-    *unit = figures[i].unit;
     return 1;
   }
   for (const model_group *g = m->type->groups; g && g->name; g++) {
     if (g->of != 'u' || strcmp(key, g->name)) continue;
     *o = (sweep_output){SWEEP_SPEED, g->first, g->n < 0 ? m->shape.nu - g->first : g->n};
-    *unit = g->unit;
     return 1;
   }
   *o = (sweep_output){SWEEP_SPEED, 0, m->shape.nu};
-  *unit = "";
   return !strcmp(key, "u");
+}
+
+static const char *unit_of(const model *m, const sweep_output *o) {
+  switch (o->what) {
+    case SWEEP_SPEED: return bind_unit_of_state(m, 'u', o->first, o->n);
+    case SWEEP_IMPULSE: return bind_unit_of_rows(m, o->first, o->n, "N s", "N m s");
+    case SWEEP_CONTACT_VELOCITY: return bind_unit_of_rows(m, o->first, o->n, "m/s", "rad/s");
+    case SWEEP_DURATION: return "s";
+    default: return "J";
+  }
 }
 
 /* {name =, key =, element =} on top of the stack */
@@ -122,13 +130,14 @@ static void read_output(lua_State *L, bind_lane *r, int k, const model *m) {
   sweep_output *o = &r->outputs[k];
   r->names[k] = string_at(L, "name");
   core_error err = {0};
-  if (!bind_lane_output(m, key, o, &r->units[k]))
+  if (!bind_lane_output(m, key, o))
     core_fail(&err, CORE_BAD_INPUT, "sweep: '%s' is no field of a hit of %s", key,
               m->type->schema.owner);
   else if (element > o->n)
     core_fail(&err, CORE_BAD_INPUT, "sweep: '%s' has %d elements, got [%d]", key, o->n, element);
   if (err.status) bind_raise(L, &err);
   if (element) *o = (sweep_output){o->what, o->first + element - 1, 1};
+  r->units[k] = unit_of(m, o);
 }
 
 static int read_list(lua_State *L, int index) {

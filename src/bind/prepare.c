@@ -62,9 +62,9 @@ static void read_input(lua_State *L, const char *text, sweep_input *in) {
 
 static void read_output(lua_State *L, const char *text, const model *m, sweep_output *o) {
   char key[64];
-  const char *of, *unit;
+  const char *of;
   int element = parse(text, key, sizeof key, &of);
-  if (element < 0 || *of || !bind_lane_output(m, key, o, &unit))
+  if (element < 0 || *of || !bind_lane_output(m, key, o))
     bind_error(L, "prepare: '%s' is no number of a hit of %s", text, m->type->schema.owner);
   if (element > o->n) bind_error(L, "prepare: '%s' has %d elements, got [%d]", key, o->n, element);
   if (element) *o = (sweep_output){o->what, o->first + element - 1, 1};

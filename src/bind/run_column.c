@@ -7,6 +7,7 @@
 #include "bind/bind.h"
 #include "bind/matrix.h"
 #include "bind/run.h"
+#include "bind/unit.h"
 #include "model/mechanism.h"
 
 /* ---- times ---- */
@@ -121,14 +122,23 @@ static void add_part(lua_State *L, int to, const bind_matrix *from, int column, 
 
 /* "gap" of one contact, "gap1" "gap2" of several */
 static void add_numbered(lua_State *L, int to, const bind_matrix *from, const char *word,
-                         const char *unit, int always) {
+                         const char *unit) {
   for (int j = 0; j < from->cols; j++) {
     char name[32];
-    if (from->cols == 1 && !always)
+    if (from->cols == 1)
       snprintf(name, sizeof name, "%s", word);
     else
       snprintf(name, sizeof name, "%s%d", word, j + 1);
     add_part(L, to, from, j, name, unit);
+  }
+}
+
+/* q1, q2 ... or u1, u2 ... */
+static void add_state(lua_State *L, int to, const bind_matrix *from, const model *m, char of) {
+  for (int j = 0; j < from->cols; j++) {
+    char name[16];
+    snprintf(name, sizeof name, "%c%d", of, j + 1);
+    add_part(L, to, from, j, name, bind_unit_of_state(m, of, j, 1));
   }
 }
 
@@ -219,11 +229,11 @@ static void name_columns(lua_State *L, int to, const sim_run *r, const table *t)
     add_states(L, to, r->m, t->q, t->u);
     add_contacts(L, to, r->m, t);
   } else {
-    add_numbered(L, to, t->q, "q", "", 1);
-    add_numbered(L, to, t->u, "u", "", 1);
-    add_numbered(L, to, t->gap, "gap", "m", 0);
+    add_state(L, to, t->q, r->m, 'q');
+    add_state(L, to, t->u, r->m, 'u');
+    add_numbered(L, to, t->gap, "gap", "m");
     add_forces(L, to, t->force, &r->m->shape);
-    add_numbered(L, to, t->mode, "mode", "1", 0);
+    add_numbered(L, to, t->mode, "mode", "1");
   }
   for (int k = KINETIC; k < SINGLES; k++) add_name(L, to, single_names[k], single_units[k]);
   if (!by_name) add_groups(L, to, r->m, t->q, t->u);

@@ -8,6 +8,7 @@
 #include "bind/bind.h"
 #include "bind/run.h"
 #include "bind/table.h"
+#include "bind/unit.h"
 
 /* ---- texts; "" where an event has none ---- */
 
@@ -105,9 +106,57 @@ static const double *t_of(const sim_run *r, const sim_event *e, int *n) {
   return &e->t;
 }
 
+/* ---- their units ---- */
+
+/* of number j of those that events have; "" when it is not the same in all of them */
+typedef const char *unit_of(const sim_run *r, int j);
+
+static const char *seconds(const sim_run *r, int j) {
+  (void)r, (void)j;
+  return "s";
+}
+
+static const char *joules(const sim_run *r, int j) {
+  (void)r, (void)j;
+  return "J";
+}
+
+static const char *of_q(const sim_run *r, int j) {
+  return bind_unit_of_state(r->m, 'q', j, 1);
+}
+
+static const char *of_u(const sim_run *r, int j) {
+  return bind_unit_of_state(r->m, 'u', j, 1);
+}
+
+/* row of all contacts that is row j of those of the impact; -1 when it has fewer */
+static int row_of(const sim_run *r, const sim_event *e, int j) {
+  for (int i = 0; i < e->n; i++) {
+    int c = r->integers[e->ids + (size_t)i], rows = model_rows_of(&r->m->shape, c);
+    if (j < rows) return model_first(&r->m->shape, c) + j;
+    j -= rows;
+  }
+  return -1;
+}
+
+static const char *of_impulse(const sim_run *r, int j) {
+  const char *unit = NULL;
+  for (size_t i = 0; i < r->n_events; i++) {
+    const sim_event *e = &r->events[i];
+    int row = sim_is_impact(e) ? row_of(r, e, j) : -1;
+    if (row < 0) continue;
+    const char *mine = bind_unit_of_rows(r->m, row, 1, "N s", "N m s");
+    if (unit && strcmp(unit, mine)) return "";
+    unit = mine;
+  }
+  return unit ? unit : "";
+}
+
+/* ---- their columns ---- */
+
 /* columns name1, name2 ..., as many as the event with most has; `single`: one, called `name` */
-static core_status add_numbers(record_table *t, const sim_run *r, const char *name,
-                               const char *unit, numbers_of *numbers, int single) {
+static core_status add_numbers(record_table *t, const sim_run *r, const char *name, unit_of *unit,
+                               numbers_of *numbers, int single) {
   int most = 0, n;
   for (size_t i = 0; i < r->n_events; i++) {
     numbers(r, &r->events[i], &n);
@@ -116,7 +165,7 @@ static core_status add_numbers(record_table *t, const sim_run *r, const char *na
   for (int j = 0; j < most; j++) {
     char full[32];
     snprintf(full, sizeof full, single ? "%s" : "%s%d", name, j + 1);
-    record_column *c = record_add(t, full, unit, RECORD_NUMBER, 1);
+    record_column *c = record_add(t, full, unit(r, j), RECORD_NUMBER, 1);
     if (!c) return CORE_NO_MEMORY;
     for (size_t i = 0; i < r->n_events; i++) {
       const double *x = numbers(r, &r->events[i], &n);
@@ -135,17 +184,18 @@ static core_status fill(record_table *t, const sim_run *r, core_scratch *s) {
   } texts[] = {{"event", kind_of}, {"contacts", contacts_of}, {"name", name_of}, /* t.kind is a */
                {"mode", mode_of},  {"why", why_of},           {"status", status_of}}; /* method */
   static const struct {
-    const char *name, *unit;
+    const char *name;
+    unit_of *unit;
     numbers_of *numbers;
     int single;
-  } numbers[] = {{"lost", "J", lost_of, 1},
-                 {"q", "", q_of, 0},
-                 {"u", "", u_of, 0},
-                 {"u_after", "", u_after_of, 0},
-                 {"impulse", "N s", impulse_of, 0}};
+  } numbers[] = {{"lost", joules, lost_of, 1},
+                 {"q", of_q, q_of, 0},
+                 {"u", of_u, u_of, 0},
+                 {"u_after", of_u, u_after_of, 0},
+                 {"impulse", of_impulse, impulse_of, 0}};
   char *room = core_scratch_bytes(s, ((size_t)r->m->shape.nc + 1) * DIGITS);
   core_status status = room ? record_resize(t, r->n_events) : CORE_NO_MEMORY;
-  if (!status) status = add_numbers(t, r, "t", "s", t_of, 1);
+  if (!status) status = add_numbers(t, r, "t", seconds, t_of, 1);
   for (size_t k = 0; k < sizeof texts / sizeof *texts && !status; k++)
     status = add_texts(t, r, texts[k].name, texts[k].text, room);
   for (size_t k = 0; k < sizeof numbers / sizeof *numbers && !status; k++)

@@ -245,7 +245,7 @@ test("events:table() has what the events say, without making them", function()
   local watch = { top = function(_, _, u) return u[2] end, low = { function(_, q) return q[2] - 0.5 end, reset = function(_, q, u) return q, { u[1], 0.9 * u[2] } end } }
   local run = k.simulate(k.particle { position = { 0, 1 }, velocity = { 1, 0 } }, k.law.newton { e = 0.8 }, { t_end = 2, events = watch })
   local t = same_columns(run.events)
-  equal(t:unit "q1", "")
+  equal(t:unit "q1", "m")
   same_columns(k.simulate(k.ball { radius = 0.1, position = { 0, 0, 1 }, velocity = { 2, 0, 0 } }, k.law.stronge { e = 0.3, mu = 0.2 }, { t_end = 3 }).events)
   local arm = k.arm { n = 3, length = 0.5, q = { 1.2, -0.4, -0.8 }, u = { 0, 0, 0 }, floor = 0 }
   local fall = k.simulate(arm, k.law.moreau { e = 0.2, mu = 0.4 }, { t_end = 1.5 })
