@@ -93,12 +93,19 @@ static int is_plain(lua_State *L, const law *l) {
   return 1;
 }
 
-/* the changed copy inside the userdata itself, which is pushed; 0: it takes the long way */
+/* The changed copy inside the userdata itself, which is pushed; 0: it takes the long way. What the
+ * law at 1 points into (the definition of one in Lua) is kept by the copy too. */
 static int with_in_one_piece(lua_State *L, const law *l, core_error *err) {
   size_t size = is_plain(L, l) ? law_piece(l) : 0;
   if (!size) return 0;
-  bind_law *b = lua_newuserdatauv(L, sizeof *b + size, 0);
+  int anchors = lua_getiuservalue(L, 1, 1) > LUA_TNIL;
+  bind_law *b = lua_newuserdatauv(L, sizeof *b + size, anchors);
   *b = (bind_law){0};
+  if (anchors) {
+    lua_pushvalue(L, -2);
+    lua_setiuservalue(L, -2, 1);
+  }
+  lua_remove(L, -2);
   law *made = law_place(l, b->piece);
   const core_schema *schema = &l->type->schema;
   core_status status = bind_params_read(L, 2, schema, made->params, 0, bind_scratch(L), err);

@@ -157,7 +157,7 @@ static void send_events(lua_State *L, int table, const call *c) {
     impact_event last = {IMPACT_END, -1, {.t = NAN, .p = c->r->p, .v = c->r->v}};
     memset(p, 0, (size_t)c->pr->rows * sizeof *p);
     first.sample.p = p;
-    c->sink->sample(c->sink->self, &first.sample);
+    if (c->sink->sample) c->sink->sample(c->sink->self, &first.sample);
     c->sink->event(c->sink->self, &last);
   }
   lua_settop(L, table);

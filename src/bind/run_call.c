@@ -235,12 +235,11 @@ static void read_events(lua_State *L, calls *c, int functions, int events, int n
     const char *what = keep_text(L, functions, 4 * i + 4, "simulate: event '%s'", name);
     c->sites[2 * i] = (site){c, 4 * i + 2, what};
     c->sites[2 * i + 1] = (site){c, 4 * i + 3, what};
-    keep_text(L, functions, 4 * i + 5, "%s", name);
     if (i < named)
       lua_getfield(L, events, name);
     else
       lua_pushvalue(L, stop);
-    read_event(L, c, i, functions, name);
+    read_event(L, c, i, functions, keep_text(L, functions, 4 * i + 5, "%s", name));
     if (i >= named) c->watches[i].stop = 1;
   }
 }

@@ -119,13 +119,17 @@ static void push_specs(lua_State *L) {
   lua_rawsetp(L, LUA_REGISTRYINDEX, &key);
 }
 
-/* own copy of the definition, so that the script cannot change it under us */
-static void push_copy(lua_State *L, int index) {
-  lua_newtable(L);
-  for (lua_pushnil(L); lua_next(L, index);) {
-    lua_pushvalue(L, -2);
-    lua_insert(L, -2);
-    lua_rawset(L, -4);
+/* Own copy of the definition, so that the script cannot change it under us. The schema points at
+ * the names of its parameters and at their units. */
+static void push_definition(lua_State *L, int index) {
+  static const char *const tables[] = {"parameters", "units"};
+  bind_push_copy(L, index);
+  for (int i = 0; i < 2; i++) {
+    if (lua_getfield(L, -1, tables[i]) == LUA_TTABLE) {
+      bind_push_copy(L, lua_gettop(L));
+      lua_setfield(L, -3, tables[i]);
+    }
+    lua_pop(L, 1);
   }
 }
 
@@ -143,7 +147,7 @@ bind_spec *bind_spec_new(lua_State *L, int index, size_t size, const char *who, 
                          const bind_spec_key *keys, const char *const *extra) {
   check_unknown(L, index, who, keys);
   for (const bind_spec_key *k = keys; k->key; k++) check_key(L, index, who, k);
-  push_copy(L, index);
+  push_definition(L, index);
   int definition = lua_gettop(L), first = 0;
   lua_getfield(L, definition, "parameters");
   int n = count_parameters(L, definition + 1, who);

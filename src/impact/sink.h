@@ -55,7 +55,7 @@ typedef struct impact_event {
 typedef struct impact_sink {
   void *self;
   int per_phase; /* samples a law should give between two events (0: events only) */
-  void (*sample)(void *self, const impact_sample *s);
+  void (*sample)(void *self, const impact_sample *s); /* or NULL: events only */
   void (*event)(void *self, const impact_event *e);
 } impact_sink;
 

@@ -179,3 +179,12 @@ test("foot and stop together: what is said of a derivative does not depend on th
     end
   end
 end)
+
+test("a law in Lua, alone and inside a chain: what it does not tell is not asked for", function()
+  local law = k.law { name = "mine", parameters = { e = 0.5 }, solve = function(problem, p) return { impulse = { -(1 + p.e) * problem.v[1] / problem.W(1, 1) } } end }
+  local point = k.particle { position = { 0 }, velocity = { -2 } }
+  for _, l in ipairs { law, k.law.sequential { law = law } } do
+    near(k.impact(point, l):derivative({}).matrix[1][2], -0.5, 1e-9)
+  end
+  near(k.impact(point, law):derivative({ "e" }).matrix[1][3], 2, 1e-9)
+end)
