@@ -11,7 +11,6 @@
 #include "bind/file.h"
 #include "bind/matrix.h"
 #include "bind/object.h"
-#include "record/hdf5.h"
 
 static const char TYPE[] = "knock.table";
 
@@ -26,7 +25,7 @@ record_table *bind_table_test(lua_State *L, int index) {
   return luaL_testudata(L, index, TYPE);
 }
 
-static record_table *check_table(lua_State *L) {
+record_table *bind_table_check(lua_State *L) {
   return luaL_checkudata(L, 1, TYPE);
 }
 
@@ -73,13 +72,13 @@ static record_column *check_column(lua_State *L, record_table *t, int index) {
 }
 
 static int table_column(lua_State *L) {
-  record_table *t = check_table(L);
+  record_table *t = bind_table_check(L);
   push_column(L, t, check_column(L, t, 2));
   return 1;
 }
 
 static int table_unit(lua_State *L) {
-  record_table *t = check_table(L);
+  record_table *t = bind_table_check(L);
   record_column *c = check_column(L, t, 2);
   if (!lua_isnoneornil(L, 3)) {
     char *unit = strdup(luaL_checkstring(L, 3));
@@ -92,7 +91,7 @@ static int table_unit(lua_State *L) {
 }
 
 static int table_kind(lua_State *L) {
-  record_table *t = check_table(L);
+  record_table *t = bind_table_check(L);
   record_column *c = check_column(L, t, 2);
   lua_pushstring(L, record_kind_word(c->kind));
   lua_pushinteger(L, c->width);
@@ -100,7 +99,7 @@ static int table_kind(lua_State *L) {
 }
 
 static int table_names(lua_State *L) {
-  record_table *t = check_table(L);
+  record_table *t = bind_table_check(L);
   lua_createtable(L, t->n, 0);
   for (int i = 0; i < t->n; i++) {
     lua_pushstring(L, t->columns[i].name);
@@ -119,7 +118,7 @@ static void push_row(lua_State *L, const record_table *t, size_t row) {
 
 /* rows, columns, then the methods of lua/knock/table.lua in upvalue 1 */
 static int table_index(lua_State *L) {
-  record_table *t = check_table(L);
+  record_table *t = bind_table_check(L);
   if (lua_isinteger(L, 2)) {
     lua_Integer i = lua_tointeger(L, 2);
     if (i < 0) i += (lua_Integer)t->rows + 1;
@@ -141,12 +140,12 @@ static int table_index(lua_State *L) {
 }
 
 static int table_length(lua_State *L) {
-  lua_pushinteger(L, (lua_Integer)check_table(L)->rows);
+  lua_pushinteger(L, (lua_Integer)bind_table_check(L)->rows);
   return 1;
 }
 
 static int table_gc(lua_State *L) {
-  record_table_free(check_table(L));
+  record_table_free(bind_table_check(L));
   return 0;
 }
 
@@ -178,7 +177,7 @@ static void copy_matrix(record_column *c, const bind_matrix *m) {
 
 /* t:add(name, unit, values): a new column at the end */
 static int table_add(lua_State *L) {
-  record_table *t = check_table(L);
+  record_table *t = bind_table_check(L);
   const char *name = luaL_checkstring(L, 2), *unit = luaL_optstring(L, 3, "");
   const bind_matrix *m = bind_matrix_test(L, 4);
   if (!m) luaL_checktype(L, 4, LUA_TTABLE);
@@ -208,7 +207,7 @@ static int table_add(lua_State *L) {
 
 /* t:rows{3, 1, 2}: a table of these rows, in this order */
 static int table_rows(lua_State *L) {
-  record_table *t = check_table(L);
+  record_table *t = bind_table_check(L);
   luaL_checktype(L, 2, LUA_TTABLE);
   size_t n = lua_rawlen(L, 2);
   record_table *r = bind_table_new(L);
@@ -231,7 +230,7 @@ static int table_rows(lua_State *L) {
 }
 
 static int table_set_provenance(lua_State *L) {
-  record_table *t = check_table(L);
+  record_table *t = bind_table_check(L);
   char *text = strdup(luaL_checkstring(L, 2));
   if (!text) return no_memory(L);
   free(t->provenance);
@@ -242,7 +241,7 @@ static int table_set_provenance(lua_State *L) {
 
 /* t:info() -> what is known of how it was made, nil for most; t:info(map) sets it */
 static int table_info(lua_State *L) {
-  check_table(L);
+  bind_table_check(L);
   if (lua_istable(L, 2)) {
     lua_settop(L, 2);
     lua_setiuservalue(L, 1, 1);
@@ -254,7 +253,7 @@ static int table_info(lua_State *L) {
 
 /* t:select("x", "y", ...): a table of these columns, in this order */
 static int table_select(lua_State *L) {
-  record_table *t = check_table(L);
+  record_table *t = bind_table_check(L);
   int n = lua_gettop(L);
   for (int k = 2; k <= n; k++) check_column(L, t, k);
   record_table *r = bind_table_new(L);
@@ -270,71 +269,11 @@ static int table_select(lua_State *L) {
   return status ? no_memory(L) : 1;
 }
 
-/* ---- files ---- */
-
 static int table_write(lua_State *L) {
   core_error err = {0};
   const char *path = bind_file_arg(L, 2, "table: write", BIND_FILE_WRITE);
-  bind_raise_if(L, record_write(check_table(L), path, &err), &err);
+  bind_raise_if(L, record_write(bind_table_check(L), path, &err), &err);
   lua_settop(L, 1);
-  return 1;
-}
-
-/* check_file(path): an error when no table can go there, before it is made */
-static int check_file(lua_State *L) {
-  core_error err = {0};
-  const char *path = bind_file_check(L, luaL_checkstring(L, 1), BIND_FILE_WRITE);
-  bind_raise_if(L, record_check_name(path, &err), &err);
-  return 0;
-}
-
-static int read_file(lua_State *L) {
-  const char *path = bind_file_arg(L, 1, "read", BIND_FILE_READ);
-  core_error err = {0};
-  record_table *t = bind_table_new(L);
-  bind_raise_if(L, record_read(path, t, &err), &err);
-  return 1;
-}
-
-/* k.read: the script depends on what it read */
-static int read_data(lua_State *L) {
-  return read_file(L), bind_file_note(L, lua_tostring(L, 1)), 1;
-}
-
-static int files_read(lua_State *L) {
-  bind_file_noted(L);
-  return 1;
-}
-
-/* read_columns(path) -> table without rows: its columns and its provenance */
-static int read_columns(lua_State *L) {
-  const char *path = bind_file_check(L, luaL_checkstring(L, 1), BIND_FILE_READ);
-  core_error err = {0};
-  record_table *t = bind_table_new(L);
-  if (record_read_columns(path, t, &err)) return bind_raise(L, &err);
-  return 1;
-}
-
-/* HDF5 files of others: a table of one row, a column for each set */
-static int read_sets(lua_State *L) {
-  const char *path = bind_file_check(L, luaL_checkstring(L, 1), BIND_FILE_READ);
-  core_error err = {0};
-  record_table *t = bind_table_new(L);
-  bind_raise_if(L, record_read_sets(path, t, &err), &err);
-  bind_file_note(L, path);
-  return 1;
-}
-
-static int write_sets(lua_State *L) {
-  const record_table *t = check_table(L);
-  core_error err = {0};
-  const char *path = bind_file_check(L, luaL_checkstring(L, 2), BIND_FILE_WRITE);
-  bind_raise_if(L, record_write_sets(t, path, &err), &err);
-  return 0;
-}
-
-static int new_table(lua_State *L) {
-  bind_table_new(L);
   return 1;
 }
 
@@ -368,24 +307,6 @@ static const bind_function methods[] = {
      "Sets the lines `key: value` that go into every file.", NULL},
 };
 
-static const bind_function functions[] = {
-    {"check_file", check_file, "check_file(path)",
-     "An error when tables cannot be written to files of that name.", NULL},
-    {"read_table", read_file, "read_table(path) -> table", "Reads a .csv, .jsonl or .h5 file.",
-     NULL},
-    {"read_data", read_data, "read_data(path) -> table",
-     "The same for scripts: sweeps depend on what it read.", NULL},
-    {"files_read", files_read, "files_read() -> {[path] = true}",
-     "Files that the script ran (dofile, loadfile) or read (k.read) so far.", NULL},
-    {"read_columns", read_columns, "read_columns(path) -> table",
-     "The columns and the provenance of a file, without its rows (of HDF5 with them).", NULL},
-    {"new_table", new_table, "new_table() -> table", "An empty table.", NULL},
-    {"read_sets", read_sets, "read_sets(path) -> table",
-     "The sets of numbers of any HDF5 file: one row, a column for each set.", NULL},
-    {"write_sets", write_sets, "write_sets(table, path)",
-     "Writes the columns of a table of one row as sets of an HDF5 file.", NULL},
-};
-
 /* the methods stay open for lua/knock/table.lua: core.records.table_methods */
 void bind_open_table(lua_State *L) {
   static const bind_field docs[] = {
@@ -404,6 +325,6 @@ void bind_open_table(lua_State *L) {
   lua_pushcfunction(L, table_gc);
   lua_setfield(L, -2, "__gc");
   lua_setfield(L, -2, "table_metatable"); /* lua/knock/table.lua sets __tostring */
-  bind_register(L, "records", functions, sizeof functions / sizeof *functions);
+  bind_open_table_files(L);
   lua_pop(L, 1);
 }

@@ -294,20 +294,6 @@ static core_status start(active *a, int n, const double *A, const double *q, con
 
 /* ---- dependent rows ---- */
 
-/* Q = projector on the null space of A: I minus that on its range R */
-static void null_projector(int n, int rank, const double *R, double *Q) {
-  core_lin_multiply('N', 'T', n, n, rank, -1, R, n, R, n, 0, Q, n);
-  for (int i = 0; i < n; i++) Q[i * n + i] += 1;
-}
-
-/* x - Q x */
-static void take_out(int n, const double *Q, const double *x, double *y) {
-  for (int i = 0; i < n; i++) {
-    y[i] = x[i];
-    for (int j = 0; j < n; j++) y[i] -= Q[j * n + i] * x[j];
-  }
-}
-
 /* rows with w = 0: F, and those outside that no more than touch. These join F as far as they are
  * independent of it; the rest makes the impulses ambiguous. Returns how many rows there are. */
 static int touching(active *a, int *rows, int *dependent) {
@@ -345,8 +331,8 @@ static core_status share_out(active *a, int m, const int *rows, core_scratch *s)
   core_status status = CORE_OK;
   if (!law_lcp_least(m, rank, R, z, s, share)) {
     double *Q = B; /* the projector on the null space; W itself is not needed any more */
-    null_projector(m, rank, R, Q);
-    take_out(m, Q, z, least);
+    law_lcp_null(m, rank, R, Q);
+    law_lcp_take_out(m, Q, z, least);
     status = start(&b, m, Q, least, NULL, s, nu, share);
     if (!status) status = descend(&b);
   }
@@ -399,8 +385,8 @@ core_status law_lcp_equality(int n, const double *A, const double *q, core_scrat
   *redundant = !status && a.nf < n;
   int rank = *redundant ? law_lcp_range(n, A, s, R) : 0;
   if (rank < 0) status = CORE_NO_MEMORY;
-  if (!status && *redundant) null_projector(n, rank, R, Q);
-  if (!status && *redundant) take_out(n, Q, all, z);
+  if (!status && *redundant) law_lcp_null(n, rank, R, Q);
+  if (!status && *redundant) law_lcp_take_out(n, Q, all, z);
   if (!status && !*redundant) memcpy(z, all, size * sizeof *z);
   core_scratch_release(s, mark);
   return status;

@@ -24,6 +24,10 @@ core_status law_lcp_equality(int n, const double *A, const double *q, core_scrat
  * semi-definite. Returns the rank, or -1 when memory is out. */
 int law_lcp_range(int n, const double *A, core_scratch *s, double *R);
 
+/* Q = I - R R^T (n x n): the projector on the null space of A; y = x - Q x */
+void law_lcp_null(int n, int rank, const double *R, double *Q);
+void law_lcp_take_out(int n, const double *Q, const double *x, double *y);
+
 /* The shortest z >= 0 with R^T of it as of `z`, by Newton (R: n x rank, orthonormal columns); 0
  * when it was not found. */
 int law_lcp_least(int n, int rank, const double *R, const double *z, core_scratch *s,

@@ -78,6 +78,16 @@ int law_lcp_range(int n, const double *A, core_scratch *s, double *R) {
   return rank;
 }
 
+void law_lcp_null(int n, int rank, const double *R, double *Q) {
+  core_lin_multiply('N', 'T', n, n, rank, -1, R, n, R, n, 0, Q, n);
+  for (int i = 0; i < n; i++) Q[i * n + i] += 1;
+}
+
+void law_lcp_take_out(int n, const double *Q, const double *x, double *y) {
+  memcpy(y, x, (size_t)n * sizeof *y);
+  core_lin_multiply('N', 'N', n, 1, n, -1, Q, n, x, n, 1, y, n);
+}
+
 /* ---- the shortest z ---- */
 
 typedef struct shortest {
