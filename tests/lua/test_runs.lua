@@ -106,6 +106,13 @@ test("a force that switches without end ends in a status that names it (s4.lua)"
   equal(run.message:find("(max_steps)", 1, true) ~= nil, true)
 end)
 
+test("a motion that goes on for ever is no force that switches without end", function()
+  local pendulum = k.double_pendulum { q = { 1, 0.7 }, u = { 0, 0 } }
+  local run = k.simulate(pendulum, k.law.stronge { e = 1, mu = 0 }, { t_end = 1e9, max_steps = 40000, samples = 0 })
+  equal(run.message:find("(max_steps)", 1, true) ~= nil, true)
+  equal(run.t_end > 1000, true)
+end)
+
 test("the hit of an impact is the one that the run solved, also of a law that draws random numbers", function()
   local solved = 0
   local dice = k.law { name = "dice", solve = function(p)
