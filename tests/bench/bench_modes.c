@@ -15,6 +15,8 @@
 
 #include "scene.h"
 
+static int failed;
+
 static void bench(const char *name, const impact_modes *m, int turns) {
   core_scratch s;
   core_scratch_init(&s);
@@ -31,6 +33,7 @@ static void bench(const char *name, const impact_modes *m, int turns) {
   share = now() - share;
   printf("%-8s %4d contacts  %12.2f us  %12.2f us  residual %.0e  %s\n", name, m->nc, 1e6 * best,
          1e6 * share, left, core_status_text(status));
+  failed |= status != CORE_OK;
   core_scratch_free(&s);
   free(p);
 }
@@ -96,5 +99,5 @@ int main(int argc, char **argv) {
     impact_modes m = row_of_balls(n, 0);
     bench("row", &m, 1), drop(m);
   }
-  return 0;
+  return failed;
 }

@@ -1,8 +1,9 @@
 /* The tails of law.compliant: random problems of one family, each timed once, by CPU time.
  *
  *   bench_tail FAMILY [count] [seed]   median, p99 and largest time, then the ten slowest problems
- *   bench_tail FAMILY 0 seed NUMBER    that problem alone, for callgrind
+ *   bench_tail FAMILY 0 seed NUMBER [limit]    that problem alone, for callgrind
  *                                      (--toggle-collect=law_solve); CTest guards some of both
+ * Exit code 1 when one has no answer, or does not end as said.
  *
  * What a problem takes is counted as well, by the linker's --wrap: phases (each ends with events),
  * steps (looks for events), linear series and series of turning slip.
@@ -235,7 +236,8 @@ static int by_time(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static void many(const family *f, long count, uint64_t seed) {
+/* how many failed */
+static long many(const family *f, long count, uint64_t seed) {
   row *rows = malloc((size_t)count * sizeof *rows);
   double sum = 0;
   long failed = 0, open = 0;
@@ -256,9 +258,11 @@ static void many(const family *f, long count, uint64_t seed) {
   for (long i = count - 1; i >= 0 && i >= count - SLOWEST; i--) print_row(&rows[i], median);
   core_scratch_free(&s);
   free(rows);
+  return failed;
 }
 
-static void alone(const family *f, uint64_t seed, long number) {
+/* whether it ends otherwise than expected */
+static int alone(const family *f, uint64_t seed, long number, const char *expected) {
   core_error err = {.text = ""};
   double sum = 0;
   core_scratch s;
@@ -268,17 +272,19 @@ static void alone(const family *f, uint64_t seed, long number) {
   printf("sum of impulses %.15g N s\n", sum);
   if (r.status) printf("%s\n", err.text);
   core_scratch_free(&s);
+  return strcmp(core_status_word(r.status), expected) != 0;
 }
 
 int main(int argc, char **argv) {
   uint64_t seed = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;
   long count = argc > 2 ? atol(argv[2]) : 1000;
+  long failed = 0;
   for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
     if (argc > 1 && strcmp(argv[1], families[i].name) != 0) continue;
     if (argc < 5)
-      many(&families[i], count, seed);
+      failed += many(&families[i], count, seed);
     else
-      alone(&families[i], seed, atol(argv[4]));
+      failed += alone(&families[i], seed, atol(argv[4]), argc > 5 ? argv[5] : "ok");
   }
-  return 0;
+  return failed > 0;
 }

@@ -6,12 +6,14 @@ knock=$1 valgrind=$2 here=$(dirname "$0") failed=0
 
 # instructions of the loop $1 with $2 turns, child processes included
 count() {
-  "$valgrind" --tool=callgrind --trace-children=yes --callgrind-out-file=/dev/null "$knock" "$here/budget.lua" "$1" "$2" 2>&1 |
-    awk '/Collected :/ { sum += $NF } END { printf "%d", sum }'
+  said=$("$valgrind" --tool=callgrind --trace-children=yes --callgrind-out-file=/dev/null "$knock" "$here/budget.lua" "$1" "$2" 2>&1) ||
+    { printf '%s\n' "$said" >&2; exit 1; }
+  printf '%s\n' "$said" | awk '/Collected :/ { sum += $NF } END { printf "%d", sum }'
 }
 
 while read -r name turns budget; do
-  few=$(count "$name" "$turns") many=$(count "$name" $((6 * turns)))
+  few=$(count "$name" "$turns") || exit 1
+  many=$(count "$name" $((6 * turns))) || exit 1
   each=$(((many - few) / (5 * turns)))
   printf '%-10s %9d instructions, budget %9d\n' "$name" "$each" "$budget"
   [ "$each" -le "$budget" ] || failed=1

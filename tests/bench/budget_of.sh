@@ -1,8 +1,8 @@
 #!/bin/sh
-# budget_of.sh MOST FUNCTION COMMAND...: the instructions that COMMAND takes inside FUNCTION, by callgrind, are at most MOST
+# budget_of.sh MOST FUNCTION COMMAND...: COMMAND succeeds, and takes at most MOST instructions inside FUNCTION, by callgrind
 most=$1 function=$2
 shift 2
-said=$(valgrind --tool=callgrind --callgrind-out-file=/dev/null --toggle-collect="$function" "$@" 2>&1 >/dev/null)
+said=$(valgrind --tool=callgrind --callgrind-out-file=/dev/null --toggle-collect="$function" "$@" 2>&1 >/dev/null) || { printf '%s\n' "$said"; exit 1; }
 count=$(printf '%s\n' "$said" | sed -n 's/.*Collected : *\([0-9]*\).*/\1/p')
 [ -n "$count" ] || { printf '%s\n' "$said"; exit 1; }
 echo "$function: $count instructions, at most $most"
