@@ -93,10 +93,10 @@ local function draw_curves(f, t, kind)
   for i, curve in ipairs(curves(t)) do
     local x = t.x or counting(curve[1])
     if type(x) == "table" and type(x[1]) == "table" then x = x[i] end
-    local look = { x = x, y = curve[1], label = shown(curve[2], t), colour = t.colour or i, mark = t.mark, size = t.size }
+    local look = { x = x, y = curve[1], label = shown(curve[2], t), colour = t.colour or i, mark = t.mark or i, size = t.size }
     if kind ~= "points" then f[1][kind == "steps" and "steps" or "line"](f[1], look) end
     if kind == "points" or kind == "both" then
-      f[1]:points { x = x, y = curve[1], label = kind == "points" and look.label or nil, colour = look.colour, mark = t.mark, size = t.size }
+      f[1]:points { x = x, y = curve[1], label = kind == "points" and look.label or nil, colour = look.colour, mark = look.mark, size = t.size }
     end
   end
 end

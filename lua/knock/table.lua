@@ -200,7 +200,7 @@ function methods:interpolate(x_name, x, y_name)
   if type(x) ~= "number" or type(y_name) ~= "string" then fail("interpolate takes (name, value, name), got %s and %s", host.got(x), host.got(y_name)) end
   local list = curve(self, x_name, y_name)
   if not (x >= list[1][1] and x <= list[#list][1]) then
-    fail("%s = %.10g is outside %.10g .. %.10g", x_name, x, list[1][1], list[#list][1])
+    fail("%s = %s is outside %.10g .. %.10g", x_name, host.got(x), list[1][1], list[#list][1])
   end
   local low, high = 1, #list
   while high - low > 1 do
@@ -292,17 +292,23 @@ end
 
 -- ---- the module ---------------------------------------------------------------------------------------
 
+local function add(t, name, unit, values)
+  if type(name) ~= "string" then fail("the name of a column must be a string, got %s", host.got(name)) end
+  if type(values) ~= "table" and getmetatable(values) ~= "matrix" then fail("column '%s' must be a list of values, got %s", name, host.got(values)) end
+  t:add(name, unit, values)
+end
+
 local function build(spec)
   if type(spec) ~= "table" then fail("needs a table of columns, got %s", host.got(spec)) end
   local t, names = records.new_table(), {}
   for _, entry in ipairs(spec) do
     if type(entry) ~= "table" or not entry[1] then fail 'columns in order are {"name", values, unit = "m"}' end
     require "knock.options".only("table: column", entry, { 1, 2, "unit" })
-    t:add(entry[1], entry.unit or "", entry[2])
+    add(t, entry[1], entry.unit or "", entry[2])
   end
   for key in pairs(spec) do if type(key) == "string" then names[#names + 1] = key end end
   table.sort(names)
-  for _, name in ipairs(names) do t:add(name, "", spec[name]) end
+  for _, name in ipairs(names) do add(t, name, "", spec[name]) end
   return t
 end
 

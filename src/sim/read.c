@@ -118,7 +118,8 @@ static core_status outside(const sim_run *r, double t, core_error *err) {
   if (r->n_steps == 0)
     return core_fail(err, CORE_BAD_INPUT, "run: the dense output was not kept (keep = false)");
   return core_fail(err, CORE_BAD_INPUT, "run: t must be between %.10g and %.10g s, got %.10g",
-                   fmin(r->o.t_start, r->t), fmax(r->o.t_start, r->t), t);
+                   fmin(r->o.t_start, r->t), fmax(r->o.t_start, r->t),
+                   isnan(t) ? (double)NAN : t); /* no -nan */
 }
 
 core_status sim_at(const sim_run *r, double t, int before, core_scratch *s, sim_state *at,

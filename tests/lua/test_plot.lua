@@ -57,6 +57,22 @@ test("a figure shows its curves, marks, labels with units and key", function()
   assert(page.source:find 'width="251pt"')
 end)
 
+-- how many kinds of marks a page has
+local function kinds_of_marks(page)
+  local seen, n = {}, 0
+  for id in page.source:gmatch "<use xlink:href='#(gpPt%d+)' transform='translate" do if not seen[id] then seen[id], n = true, n + 1 end end
+  return n
+end
+
+test("points of several series differ in their marks: grey print has no colours", function()
+  local t = k.table { x = { 1, 2, 1, 2, 1, 2 }, y = { 1, 2, 2, 3, 3, 4 }, z = { 6, 5, 5, 4, 4, 3 }, m = { 1, 1, 2, 2, 3, 3 } }
+  equal(kinds_of_marks(saved(t:plot { x = "x", y = "y", by = "m", kind = "points" }, "by.svg")), 3)
+  equal(kinds_of_marks(saved(t:plot { x = "x", y = { "y", "z" }, by = "m", kind = "both" }, "both.svg")), 3) -- colours tell y and z
+  equal(kinds_of_marks(saved(t:plot { x = "x", y = { "y", "z" }, kind = "points" }, "two.svg")), 2)
+  equal(kinds_of_marks(saved(k.plot { x = { 1, 2 }, y = { { 1, 2 }, { 2, 3 } }, kind = "points" }, "lists.svg")), 2)
+  equal(kinds_of_marks(saved(k.plot { x = { 1, 2 }, y = { { 1, 2 }, { 2, 3 } }, kind = "both", mark = "star" }, "told.svg")), 1)
+end)
+
 test("values that are all the same, or differ by rounding, have axes and a scale of colours", function()
   for _, z in ipairs { 1, 0, -3e9 } do
     for _, kind in ipairs { "heat", "filled", "contour" } do

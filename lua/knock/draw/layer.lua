@@ -12,6 +12,7 @@ local marks = {
   plus = 1, cross = 2, star = 3, box = 4, square = 5, ring = 6, disc = 7, up = 8, triangle = 9,
   down = 10, wedge = 11, rhomb = 12, diamond = 13, dot = 7,
 }
+local in_order = { "disc", "ring", "square", "up", "diamond", "box", "triangle", "rhomb", "wedge", "down", "cross", "plus" }
 local colours = {
   black = "#000000", grey = "#7F7F7F", light = "#BFBFBF", pale = "#E5E5E5", dark = "#404040",
   white = "#FFFFFF", blue = "#0072B2", red = "#D55E00", green = "#009E73", purple = "#CC79A7",
@@ -41,8 +42,10 @@ end
 local function num(x) return ("%.10g"):format(x) end
 layer.num = num
 
+-- a word, or the number of a series: what is told by colour is told by marks too, which grey print keeps
 local function mark(look)
   local m = look.mark or "disc"
+  if type(m) == "number" then m = in_order[(m - 1) % #in_order + 1] end
   if marks[m] then return marks[m] end
   host.fail(("plot: mark '%s' is unknown (did you mean '%s'?)"):format(tostring(m), host.nearest(tostring(m), marks) or "disc"))
 end
@@ -171,7 +174,7 @@ local looks = {
   { "colour", "string|number", "a word, '#rrggbb', or the number of a colour of the style" },
   { "dash", "string|number", "solid, dashed, dotted, dashdot, long, or the number of a dash of the style" },
   { "width", "number", "width of the line", unit = "pt" },
-  { "mark", "string", "disc, ring, square, box, up, down, diamond, star, cross, plus ..." },
+  { "mark", "string|number", "disc, ring, square, box, up, down, diamond, star, cross, plus ..." },
   { "size", "number", "size of the marks", unit = "pt" },
   { "border", "string|number", "colour of the border of what is filled" },
   { "shade", "number", "lines: value whose colour on the scale is taken, with panel.shades = {low, high}" },

@@ -67,16 +67,16 @@ local function curves(t, o, f)
       local words = {}
       if #names > 1 then words[1] = name end
       if by then words[#words + 1] = ("%s = %g"):format(o.by, value) end
-      -- colour tells the column, dash the value; or colour the value when there is one column
-      local look = { x = xs, y = ys, label = #words > 0 and table.concat(words, ", ") or nil,
-                     colour = #names > 1 and i or j, dash = #names > 1 and by and j or nil, size = o.size, mark = o.mark }
+      -- colour tells the column, dash and mark the value; or all of them the value when there is one column
+      local look = { x = xs, y = ys, label = #words > 0 and table.concat(words, ", ") or nil, size = o.size,
+                     colour = #names > 1 and i or j, dash = #names > 1 and by and j or nil, mark = o.mark or by and j or i }
       if scaled then -- the colour tells the value, the dash the column
         look.label, look.shade, look.colour, look.dash = #names > 1 and j == 1 and name or nil, value, "black", dashes[(i - 1) % #dashes + 1]
       end
       if o.kind == "points" then look.size = o.size or #x > 300 and 1.2 or 3 end
       if o.kind ~= "points" then f[1]:line(look) end
       if o.kind == "points" or o.kind == "both" then
-        if o.kind == "both" then look = { x = xs, y = ys, colour = look.colour, size = o.size or 3 } end
+        if o.kind == "both" then look = { x = xs, y = ys, colour = look.colour, size = o.size or 3, mark = look.mark } end
         f[1]:points(look)
       end
     end

@@ -41,7 +41,8 @@ local function check_keys(d, what, t, list)
   for key in pairs(t) do
     if not set[key] then
       local near = type(key) == "string" and host.nearest(key, set)
-      d:fail("%sunknown key '%s'%s", what and what .. ": " or "", tostring(key), near and (" (did you mean '%s'?)"):format(near) or "")
+      d:fail("%sunknown key '%s'%s", what and what .. ": " or "", tostring(key),
+        (near and " (did you mean '%s'?)" or " (there are: %s)"):format(near or table.concat(list, ", ")))
     end
   end
 end
