@@ -100,16 +100,17 @@ static core_status fill(const sim_run *r, const rows *list, core_scratch *s, tab
   return status;
 }
 
-/* ---- names ---- */
+/* ---- names: the columns are at `to`, their names and units in the two tables above ---- */
+
+static void set_unit(lua_State *L, int to, const char *name, const char *unit) {
+  lua_pushstring(L, unit);
+  lua_setfield(L, to + 2, name);
+}
 
 static void add_name(lua_State *L, int to, const char *name, const char *unit) {
-  lua_getfield(L, to, "names");
   lua_pushstring(L, name);
-  lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
-  lua_getfield(L, to, "units");
-  lua_pushstring(L, unit);
-  lua_setfield(L, -2, name);
-  lua_pop(L, 2);
+  lua_rawseti(L, to + 1, (lua_Integer)lua_rawlen(L, to + 1) + 1);
+  set_unit(L, to, name, unit);
 }
 
 /* one column of a matrix as table[name] */
@@ -190,10 +191,7 @@ static void add_groups(lua_State *L, int to, const model *m, const bind_matrix *
       snprintf(name, sizeof name, n == 1 ? "%s" : "%s%d", g->name, i + 1);
       bind_vector_push(L, from->rows, from->x + (size_t)(g->first + i) * (size_t)from->rows);
       lua_setfield(L, to, name);
-      lua_getfield(L, to, "units");
-      lua_pushstring(L, g->unit);
-      lua_setfield(L, -2, name);
-      lua_pop(L, 1);
+      set_unit(L, to, name, g->unit);
     }
   }
 }
@@ -256,11 +254,7 @@ void bind_run_columns(lua_State *L, const bind_run *b, int samples) {
   lua_newtable(L);
   int to = lua_gettop(L);
   lua_newtable(L);
-  lua_setfield(L, to, "names");
   lua_newtable(L);
-  lua_setfield(L, to, "units");
-  lua_pushinteger(L, (lua_Integer)list.n);
-  lua_setfield(L, to, "n");
   make_columns(L, to, r, (int)list.n, &t);
   core_scratch *s = bind_scratch(L);
   core_mark mark = core_scratch_mark(s);
@@ -269,6 +263,10 @@ void bind_run_columns(lua_State *L, const bind_run *b, int samples) {
   err.status = status;
   if (status) bind_raise(L, &err);
   name_columns(L, to, r, &t);
+  lua_setfield(L, to, "units");
+  lua_setfield(L, to, "names");
+  lua_pushinteger(L, (lua_Integer)list.n);
+  lua_setfield(L, to, "n");
   lua_replace(L, to - 2);
   lua_settop(L, to - 2);
 }

@@ -60,6 +60,11 @@ function declare.is_taken(name)
   return taken[name]
 end
 
+-- columns of a run, which its bodies cannot be called
+local columns = {}
+for name in ("t n names units kinetic potential energy work sliding lost reset"):gmatch "%a+" do columns[name] = true end
+function declare.is_column(name) return columns[name] end
+
 -- numbers of a body, which its shapes cannot be called
 function declare.is_number(name)
   for _, key in ipairs(known.body) do if key == name then return true end end
@@ -210,6 +215,7 @@ end
 local function add_body(d, i, b)
   if type(b) ~= "table" then d:fail("bodies[%d] must be a table, got %s", i, came(b)) end
   check_name(d, ("bodies[%d]"):format(i), b.name)
+  if declare.is_column(b.name) then d:fail("bodies[%d]: '%s' is a column of every run; choose another name", i, b.name) end
   check_keys(d, b.name, b, known.body)
   if d.body_at[b.name] then d:fail("two bodies are called '%s'", b.name) end
   if type(b.joint) ~= "string" then

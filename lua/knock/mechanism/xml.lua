@@ -78,7 +78,7 @@ end
 function Reader:name(e, wanted, fallback)
   local name = (wanted or fallback):gsub("[^%w_%-]", "_")
   if not name:find "^[%a_]" then name = "_" .. name end
-  if declare.is_taken(name) then name = name .. "_" end
+  if declare.is_taken(name) or declare.is_column(name) then name = name .. "_" end
   local base, i = name, 1
   while self.names[name] do
     i = i + 1
