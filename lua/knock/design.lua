@@ -289,7 +289,9 @@ local function literal(v)
   if type(v) == "number" then
     if v ~= v then return "(0/0)" end
     if v == math.huge or v == -math.huge then return v > 0 and "(1/0)" or "(-1/0)" end
-    return math.type(v) == "integer" and tostring(v) or ("%.17g"):format(v)
+    if math.type(v) == "integer" then return tostring(v) end
+    local text = ("%.17g"):format(v)
+    return text:find "[.e]" and text or text .. ".0" -- it stays a number, and its column one of numbers
   end
   if type(v) == "string" then return (("%q"):format(v):gsub("\n", "n"):gsub("\r", "\\r")) end
   if type(v) == "boolean" then return tostring(v) end

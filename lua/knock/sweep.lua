@@ -145,7 +145,7 @@ local function run(job, o)
   local old = file.unfinished(o, job.journal, header)
   local whole_table = o.file and not old and file.finished(o, header)
   if whole_table then
-    whole_table:info { done = job.samples, total = job.samples, failed = 0, lost = 0, interrupted = false,
+    whole_table:info { done = job.samples, total = job.samples, failed = file.failed(whole_table, o), lost = 0, interrupted = false,
       complete = true }
     return whole_table
   end

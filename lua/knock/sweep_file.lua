@@ -117,6 +117,14 @@ function M.finished(o, header)
   io.stderr:write(("sweep: '%s' is the result of another sweep: %s; running this one\n"):format(o.file, why))
 end
 
+-- how many samples of a finished file failed; nil where its rows are not read
+function M.failed(t, o)
+  if o.keep == false then return nil end
+  local n = 0
+  for _, status in ipairs(t.status) do if status ~= "ok" then n = n + 1 end end
+  return n
+end
+
 -- nil, or the header of the unfinished journal to go on with
 function M.unfinished(o, journal, header)
   if not journal or not M.exists(journal) then return nil end

@@ -224,15 +224,21 @@ end
 
 -- ---- print ---------------------------------------------------------------------------------------------
 
+local function width_of(s) return utf8.len(s) or #s end
+
+-- at most 40 letters, none of them cut in two
+local function short(s)
+  if width_of(s) <= 40 then return s end
+  return s:sub(1, (utf8.len(s) and utf8.offset(s, 38) or 38) - 1) .. "..."
+end
+
 local function cell(v)
   if v == nil then return "" end
   if v ~= v then return "nan" end -- C writes its sign
   if math.type(v) == "float" then return ("%.6g"):format(v) end
-  if type(v) == "string" then return (#v > 40 and v:sub(1, 37) .. "..." or v):gsub("%c", " ") end
+  if type(v) == "string" then return (short(v):gsub("%c", " ")) end
   return tostring(v)
 end
-
-local function width_of(s) return utf8.len(s) or #s end
 
 local function pad(s, width, left)
   local space = (" "):rep(width - width_of(s))

@@ -74,7 +74,7 @@ static const bind_function functions[] = {
     {"files_read", files_read, "files_read() -> {[path] = true}",
      "Files that the script ran (dofile, loadfile) or read (k.read) so far.", NULL},
     {"read_columns", read_columns, "read_columns(path) -> table",
-     "The columns and the provenance of a file, without its rows (of HDF5 with them).", NULL},
+     "The columns and the provenance of a file, without its rows.", NULL},
     {"new_table", new_table, "new_table() -> table", "An empty table.", NULL},
     {"read_sets", read_sets, "read_sets(path) -> table",
      "The sets of numbers of any HDF5 file: one row, a column for each set.", NULL},

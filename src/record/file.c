@@ -129,7 +129,10 @@ static void cut_rows(char *text, int lines_of_comment) {
 }
 
 core_status record_read_columns(const char *path, record_table *t, core_error *err) {
-  if (is_hdf5(path)) return record_read_h5(path, t, err);
+  if (is_hdf5(path)) {
+    core_status status = record_read_h5(path, t, err);
+    return status ? status : record_resize(t, 0);
+  }
   char *text = malloc(HEAD + 1);
   FILE *f = text ? fopen(path, "re") : NULL;
   record_table_init(t);

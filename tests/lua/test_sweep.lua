@@ -157,6 +157,28 @@ test("an unfinished sweep resumes to the same file, and another one is refused",
   os.remove(file)
 end)
 
+test("a finished file that is given back says how many samples failed, and has no rows where none are kept", function()
+  local s = k.sweep { e = { 0, 0.5, 1, 2 } } -- e = 2 is refused
+  for _, ending in ipairs { ".csv", ".h5" } do
+    local file = temp("back" .. ending)
+    for _, keep in ipairs { true, false } do
+      local o = { file = file, keep = keep, resume = true, jobs = 1 }
+      equal(s:impact(k.ball {}, k.law.newton {}, { "velocity[3]" }, o):info().failed, 1)
+      local ok, back = pcall(s.impact, s, k.ball {}, k.law.newton {}, { "velocity[3]" }, o)
+      if not ok then assert(back:find "HDF5", back) break end
+      equal({ #back, back:info().failed }, keep and { 4, 1 } or { 0 })
+      os.remove(file)
+    end
+  end
+end)
+
+test("whole numbers of an axis that are no integers stay so in the text of a journal", function()
+  local design = require "knock.design"
+  local back = design.parse(design.text(k.sweep { a = { 1.0, 2.0, -0.0, 1e300, 0.1 }, b = { 1, 2 } }.design))
+  equal(math.type(back.axes[1].values[1]) .. math.type(back.axes[2].values[1]), "floatinteger")
+  equal(back.axes[1].values, { 1.0, 2.0, -0.0, 1e300, 0.1 })
+end)
+
 test("the fast lane gives what the slow one gives", function()
   local pendulum = k.double_pendulum { q = { -0.9, 0.5 }, u = { -1, -2 } }
   local law = k.law.stronge { e = 0.5, mu = 0.3 }
@@ -283,6 +305,13 @@ test("tables print lined up, with units, head and tail", function()
   local t = k.table { { "vx", { 1, 22.5 }, unit = "m/s" }, { "name", { "a", "long" } } }
   equal(tostring(t), "   vx  name\n[m/s]\n    1  a\n 22.5  long")
   assert(tostring(k.table { x = k.linspace(1, 100, 100) }):find "%(100 rows%)")
+end)
+
+test("long texts are cut between letters", function()
+  for _, letter in ipairs { "a", "\u{e4}", "\xe4" } do
+    local lines = tostring(k.table { x = { letter:rep(40), letter:rep(41) } })
+    assert(lines:find("\n" .. letter:rep(40) .. "\n", 1, true) and lines:find("\n" .. letter:rep(37) .. "...", 1, true), lines)
+  end
 end)
 
 test("nan is shown without a sign", function()
