@@ -1,5 +1,6 @@
 #include "core/differ.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -31,11 +32,18 @@ static double beyond(const core_differ *w, const double *rows, int i) {
   return r >= 2 ? 1 : fmax(r, 1) / fmax(r - 1, CORE_DIFFER_SLOWEST);
 }
 
+/* Rounding of f over a step h: quotients may agree better than that by chance. What does not change
+ * at all has none. */
+static double rounding(double f, double quotient, double h) {
+  return quotient == 0 ? 0 : DBL_EPSILON / 2 * fabs(f / h);
+}
+
 /* Romberg's table in place, column by column from the last row up; the best pair of neighbours
- * gives value and error */
-static void extrapolate(const core_differ *w, double *rows, double *d, double *error) {
+ * gives value and error. Row k is that of the step h/2^k. */
+static void extrapolate(const core_differ *w, double h, double *rows, double *d, double *error) {
   int n = w->n;
   double *more = w->work + (CORE_DIFFER_LEVELS + 4) * n;
+  const double *f = w->work + n; /* at the shortest step */
   for (int i = 0; i < n; i++) more[i] = beyond(w, rows, i);
   for (int j = 1; j < CORE_DIFFER_LEVELS; j++) {
     double factor = ldexp(1, w->side ? j : 2 * j);
@@ -44,7 +52,7 @@ static void extrapolate(const core_differ *w, double *rows, double *d, double *e
       for (int i = 0; i < n; i++) {
         double better = fine[i] + (fine[i] - coarse[i]) / (factor - 1);
         double apart = fmax(fabs(better - fine[i]), fabs(better - coarse[i]));
-        change = fmax(change, more[i] * apart);
+        change = fmax(change, fmax(more[i] * apart, rounding(f[i], better, ldexp(h, -k))));
         fine[i] = better;
       }
       if (!(change < *error)) continue;
@@ -65,7 +73,7 @@ static core_status table(const core_differ *w, double h, double *d, double *erro
   if (!isfinite(largest(CORE_DIFFER_LEVELS * n, rows))) return CORE_NOT_FINITE;
   memcpy(d, rows + (CORE_DIFFER_LEVELS - 1) * n, (size_t)n * sizeof *d);
   *error = INFINITY;
-  extrapolate(w, rows, d, error);
+  extrapolate(w, h, rows, d, error);
   return CORE_OK;
 }
 

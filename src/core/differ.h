@@ -3,10 +3,10 @@
  *   D(h) = (f(h) - f(-h)) / 2h = f' + c2 h^2 + c4 h^4 + ...
  *
  * at h, h/2, h/4, h/8, extrapolated to h = 0 (Richardson, Romberg's table). For smooth f that is of
- * order 8; the error is the smallest difference of two neighbours in the table. Where f has a
- * derivative but is not smooth, as where balls in a row begin to touch, the table settles slowly,
- * and the error is what is left by the pace of it. Next to a limit of f's domain differences to one
- * side are taken, of order 4.
+ * order 8; the error is the smallest difference of two neighbours in the table, and no smaller than
+ * the rounding of f over the step. Where f has a derivative but is not smooth, as where balls in a
+ * row begin to touch, the table settles slowly, and the error is what is left by the pace of it.
+ * Next to a limit of f's domain differences to one side are taken, of order 4.
  */
 #ifndef CORE_DIFFER_H
 #define CORE_DIFFER_H

@@ -94,6 +94,8 @@ typedef struct impact_size {
 
 core_status impact_derive_sizes(const impact_point *at, core_scratch *s, impact_size *size);
 char impact_derive_unit(const model *m, int i); /* of speed i: r for rad/s, m for m/s, else 0 */
+/* how far coordinate i moves a contact as far as it is from where all are zero; 0: not known */
+double impact_derive_stride(const impact_point *at, int i);
 
 /* dJ, dY, dW, dgap with speed i's place, which q moves along by dq = rates(q) e_i */
 core_status impact_derive_joint(const impact_point *at, const impact_size *size, int i,

@@ -187,6 +187,27 @@ static core_status fill_column(const impact_point *at, const impact_size *size, 
   return status;
 }
 
+/* Steps for a coordinate of unknown unit, as models in Lua have them: of 1, and as long as places
+ * are. A step too long leaves the model's bends out, one too short has rounding in it: the better
+ * of both counts. */
+static core_status derive_unknown(const impact_point *at, const impact_size *size, int i,
+                                  const double *dq, core_scratch *s, double *d,
+                                  impact_derived *how) {
+  double stride = impact_derive_stride(at, i);
+  impact_derived one = {0}, other = {0};
+  double *e = core_scratch_doubles(s, (size_t)count(at));
+  core_status status = e ? CORE_OK : CORE_NO_MEMORY;
+  if (!status) status = derive_shape(at, size, dq, 1, NULL, s, d, &one);
+  if (!status && stride > 0 && !derive_shape(at, size, dq, stride, NULL, s, e, &other) &&
+      other.error < one.error * stride) { /* errors are of changes over a step */
+    memcpy(d, e, (size_t)count(at) * sizeof *d);
+    one = other;
+  }
+  how->error = fmax(how->error, one.error);
+  how->differenced_model = 1;
+  return status;
+}
+
 /* d(u+)/d(xi_i): q moves by rates(q) e_i */
 static core_status with_place(const impact_point *at, const impact_size *size, int i,
                               core_scratch *s, double *out, impact_derived *how, core_error *err) {
@@ -199,8 +220,10 @@ static core_status with_place(const impact_point *at, const impact_size *size, i
   core_status status = model_rates(at->m, at->q, e, dq);
   if (!status) status = impact_derive_joint(at, size, i, dq, s, d);
   if (!status) how->exact_model = 1;
-  double step = impact_derive_unit(at->m, i) == 'm' ? size->length : 1;
-  if (status == CORE_UNSUPPORTED) status = derive_shape(at, size, dq, step, NULL, s, d, how);
+  char unit = impact_derive_unit(at->m, i);
+  if (status == CORE_UNSUPPORTED)
+    status = !unit ? derive_unknown(at, size, i, dq, s, d, how)
+                   : derive_shape(at, size, dq, unit == 'm' ? size->length : 1, NULL, s, d, how);
   column c = {.d = d};
   return status ? status : fill_column(at, size, &c, s, out, how, err);
 }

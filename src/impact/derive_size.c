@@ -79,6 +79,18 @@ static double places(const impact_point *at) {
   return most > 0 ? most : 1;
 }
 
+double impact_derive_stride(const impact_point *at, int i) {
+  const impact_problem *pr = &at->setup.problem;
+  double far = 0, reach = 0;
+  if (at->m->shape.nq != at->setup.nu) return 0;
+  for (int r = 0; r < pr->rows; r++) {
+    double sum = 0;
+    for (int j = 0; j < at->setup.nu; j++) sum += fabs(at->setup.J[j * pr->rows + r] * at->q[j]);
+    far = fmax(far, sum), reach = fmax(reach, fabs(at->setup.J[i * pr->rows + r]));
+  }
+  return reach > 0 ? far / reach : 0;
+}
+
 core_status impact_derive_sizes(const impact_point *at, core_scratch *s, impact_size *size) {
   size->speed = core_scratch_doubles(s, (size_t)(at->setup.nu + at->setup.problem.rows));
   size->row = size->speed + at->setup.nu;

@@ -188,3 +188,26 @@ test("a law in Lua, alone and inside a chain: what it does not tell is not asked
   end
   near(k.impact(point, law):derivative({ "e" }).matrix[1][3], 2, 1e-9)
 end)
+
+-- a point on a round obstacle of radius r, in Lua, which says no units of its coordinates
+local function round(r)
+  return k.model { name = "round", coordinates = { "x", "y" }, mass = { 1, 1 }, q = { 0.6 * r, 0.8 * r }, u = { -1, -2 },
+    gap = function(q) return math.sqrt(q[1] ^ 2 + q[2] ^ 2) - r end,
+    jacobian = function(q)
+      local s = math.sqrt(q[1] ^ 2 + q[2] ^ 2)
+      return { { -q[2] / s, q[1] / s }, { q[1] / s, q[2] / s } }
+    end }
+end
+
+test("models in Lua, of a nanometre and of a thousand kilometres", function()
+  -- it sticks: u+ = -e (u n) n = 0.5 (x + 2 y) (x, y)/r^2
+  local wanted = k.impact(round(1), k.law.stronge { mu = 0.3, e = 0.5 }):derivative {}
+  near({ wanted.matrix[1][1], wanted.matrix[1][2], wanted.matrix[2][1] }, { 0.608, -0.456, -0.656 }, 1e-11)
+  for _, r in ipairs { 1e-9, 1e-6, 1e-3, 1e6, 1e9 } do
+    local d = k.impact(round(r), k.law.stronge { mu = 0.3, e = 0.5 }, { contacts = { 1 }, touch = 1 }):derivative {}
+    for i = 1, 2 do
+      for j = 1, 2 do near(d.matrix[i][j] * r, wanted.matrix[i][j], 1e-10) end
+    end
+    assert(d.error < 1e-10, d.error)
+  end
+end)

@@ -138,11 +138,7 @@ local function save(m, file)
   local info = getmetatable(m) == "model" and core.mechanisms.info(m)
   if not info then host.fail(("save: writes mechanisms, got %s"):format(getmetatable(m) == "model" and "k." .. m.name or "a " .. type(m))) end
   if type(file) ~= "string" then host.fail(("save: file must be a name, got %s"):format(host.got(file))) end
-  local f, why = io.open(file, "w")
-  if not f then host.fail(("save: %s"):format(why)) end
-  local ok, wrong = f:write(declaration(m, info))
-  local closed, late = f:close()
-  if not ok or not closed then host.fail(("save: %s"):format(wrong or late)) end
+  require "knock.gnuplot".publish(file, declaration(m, info)) -- whole, or the file of before stays
   return file
 end
 
