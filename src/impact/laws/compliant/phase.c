@@ -43,7 +43,7 @@ static core_pair tangential_power(const compliant *z, int i, core_pair s) {
 static double slip_work(const compliant *z, double s) {
   core_pair total = {0};
   double work;
-  if (fast_turn_work(z, s, &work)) return work;
+  if (fast_turn_work(z, s, &work) || fast_linear_work(z, s, &work)) return work;
   for (int i = 0; i < z->nc; i++) {
     if (!slips(&z->c[i])) continue;
     for (int g = 0; g < 5; g++) {
@@ -102,10 +102,10 @@ void compliant_slave_deflections(compliant *z, double s) {
   }
 }
 
-/* all rows of a series at s */
-static void rows_at(const compliant *z, const double *c, double s, double *out) {
-  if (fast_rows_at(z, c, s, out)) return;
-  for (int r = 0; r < z->rows; r++) out[r] = core_poly_at(z->series.order, c + r, z->rows, s);
+/* all rows of a series of order n at s */
+static void rows_at(const compliant *z, int n, const double *c, double s, double *out) {
+  if (fast_rows_at(z, n, c, s, out)) return;
+  for (int r = 0; r < z->rows; r++) out[r] = core_poly_at(n, c + r, z->rows, s);
 }
 
 /* their integrals up to s */
@@ -142,10 +142,11 @@ static double time_at(const compliant_series *q, double s) {
 /* what y, v and p change by up to s, without what they are */
 static void add_up(const compliant *z, double s) {
   const compliant_series *q = &z->series;
+  const double *from[2] = {q->y, q->v};
   int rows = z->rows;
-  for (int r = 0; r < rows; r++) {
-    z->gone[r] += s * core_poly_at(q->order - 1, q->y + rows + r, rows, s);
-    z->gone[rows + r] += s * core_poly_at(q->order - 1, q->v + rows + r, rows, s);
+  for (int i = 0; i < 2; i++) {
+    rows_at(z, q->order - 1, from[i] + rows, s, z->row_work);
+    for (int r = 0; r < rows; r++) z->gone[i * rows + r] += s * z->row_work[r];
   }
   add(rows, z->push, z->gone + 2 * rows);
 }
@@ -160,7 +161,7 @@ static void advance(compliant *z, double s) {
   if (z->gone) add_up(z, s);
   add(z->rows, z->push, z->p);
   z->time += time_at(q, s);
-  rows_at(z, q->y, s, z->y);
+  rows_at(z, q->order, q->y, s, z->y);
   compliant_multiply(z, 1, z->push, z->v);
   compliant_slave_deflections(z, s);
   z->lost_friction -= slip_strain(z);

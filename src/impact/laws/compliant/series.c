@@ -28,16 +28,22 @@ static void accelerate(const compliant *z, int j, double by, double *v) {
   }
 }
 
-/* goes on with a linear series */
-void compliant_linear_orders(compliant *z, int to) {
+static void find_orders(compliant *z, int to) {
   compliant_series *s = &z->series;
-  int rows = z->rows, from = s->order, bodies = fast_bodies(z);
-  for (int j = from; j < to; j++) {
+  int rows = z->rows, bodies = fast_bodies(z);
+  for (int j = s->order; j < to; j++) {
     double by = s->h * core_taylor_inverse[j];
     double *v = s->v + (j + 1) * rows, *y = s->y + (j + 1) * rows;
     for (int r = 0; r < rows; r++) y[r] = by * v[r - rows], v[r] = 0;
     (bodies ? fast_accelerate : accelerate)(z, j, by, v);
   }
+}
+
+/* goes on with a linear series */
+void compliant_linear_orders(compliant *z, int to) {
+  compliant_series *s = &z->series;
+  int from = s->order;
+  if (!fast_linear_orders(z, to)) find_orders(z, to);
   for (int j = from; z->phase.held && j <= to; j++) hold(z, j);
   s->order = to;
   s->reach = fast_linear_reach(z);

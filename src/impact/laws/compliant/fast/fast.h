@@ -10,7 +10,8 @@
  *   series_four.c  turning slip, four contacts side by side (one contact: series_one.c)
  *   stiff.c        slip so stiff that it follows v at once
  *   fixed.c        directions of slip that may be taken as fixed although they turn
- *   rows.c         many rows of a series side by side
+ *   rows.c         rows of a series side by side
+ *   few.c          linear steps of few rows, all of them at once
  *   bounds.c       what surely does not happen
  *   modes.c        a linear phase that lasts: its modes (modes_find.c), and what they can skip
  */
@@ -40,10 +41,12 @@ int fast_turn_order(const compliant *z, double time, int *lead);
 int fast_turn_series(compliant *z, int lead, int order);
 int fast_stretch(compliant *z, double x); /* of that series */
 int fast_turn_work(const compliant *z, double s, double *work);
+int fast_linear_work(const compliant *z, double s, double *work);
+int fast_linear_orders(compliant *z, int to);
 int fast_stiff_series(compliant *z);
 double fast_weight(const compliant *z, const compliant_contact *k, double so_far);
 compliant_fixed fast_fix_direction(compliant *z, int i, double so_far);
-int fast_rows_at(const compliant *z, const double *c, double s, double *out);
+int fast_rows_at(const compliant *z, int order, const double *c, double s, double *out);
 int fast_rows_up_to(const compliant *z, const double *c, double s, double *out); /* integrals */
 
 /* ---- inertia ---- */
