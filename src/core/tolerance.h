@@ -29,6 +29,8 @@
 
 /* A step so short beside x is near a root: rounding of f is asked for only there. */
 #define POLY_NEAR 1e-6
+/* Of the sum of all |c[j]| t^j: rounding of Bernstein coefficients, sums of 25 terms. */
+#define POLY_SHAPE 7e-15
 
 /* ---- integration (ode.h, ode.c) ---- */
 
