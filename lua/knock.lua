@@ -41,4 +41,4 @@ local function lookup(_, name)
   return value
 end
 
-return setmetatable(k, { __index = lookup, __name = "knock" })
+return setmetatable(k, { __index = lookup, __name = "knock", __tostring = function() return "knock: help lists what it has" end })

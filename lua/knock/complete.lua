@@ -80,7 +80,7 @@ end
 -- Things of knock's by the name the help has for them; nil for what belongs to the script.
 local function kind_of(value)
   local meta = debug.getmetatable(value)
-  if type(meta) ~= "table" or value == package.loaded.knock then return nil end
+  if type(meta) ~= "table" or require "knock.pretty".is_module(value) then return nil end
   local name, is_list = rawget(meta, "__name"), type(value) == "table" and rawget(meta, "__pairs")
   if is_list and value.write == require "knock.core".types.events.write then return "run.events" end
   return type(name) == "string" and name:gsub("^knock%.", "") or nil

@@ -101,9 +101,17 @@ local function show_table(t, state, depth)
   return "{\n" .. indent .. table.concat(parts, ",\n" .. indent) .. "\n" .. ("  "):rep(depth) .. "}"
 end
 
+--- Whether it is k, or a table of functions in it (k.law, k.mechanism ...): these are what they hold.
+function M.is_module(x)
+  local k = package.loaded.knock
+  if x == k then return k ~= nil end
+  for _, value in next, k or {} do if value == x then return type(x) == "table" end end
+  return false
+end
+
 local function has_tostring(x)
   local meta = debug.getmetatable(x)
-  return type(meta) == "table" and (rawget(meta, "__tostring") or rawget(meta, "__name"))
+  return type(meta) == "table" and (rawget(meta, "__tostring") or rawget(meta, "__name") and not M.is_module(x))
 end
 
 -- a function of knock's by its name and its first line of help, others as Lua shows them

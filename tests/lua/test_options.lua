@@ -66,6 +66,11 @@ test("help and Tab read the same lists", function()
   assert(offers('hit:plot("energy", { ov', "over"))
   assert(offers("s:run(f, { fi", "file"))
   assert(offers("k.ball{ ma", "mass"))
+  rawset(_G, "k", k) -- as in a session
+  assert(offers("k.law.str", "stronge"))
+  assert(offers("k.mechanism.lo", "load"))
+  assert(offers("k.ba", "ball"))
+  rawset(_G, "k", nil)
 end)
 
 test("every other table of options, axes and panels too, is checked with the nearest name", function()

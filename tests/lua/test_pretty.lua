@@ -27,6 +27,12 @@ test("records of a list stand each for itself", function()
   equal(load("return " .. text)(), records)
 end)
 
+test("k.law and k.mechanism are what they hold, k is a line", function()
+  assert(pretty.text(k.law):find("newton = k.law.newton{...}: a law, see help law.newton", 1, true), pretty.text(k.law))
+  assert(pretty.text(k.mechanism):find("load = k.mechanism.load: help load", 1, true), pretty.text(k.mechanism))
+  equal(pretty.text(k), "knock: help lists what it has")
+end)
+
 test("cycles and depth end", function()
   local t = { 1 }
   t.self = t
