@@ -195,10 +195,13 @@ static int table_add(lua_State *L) {
   record_column *c = record_add(t, name, unit, kind, width);
   if (!c) return no_memory(L);
   if (m) copy_matrix(c, m);
+  int at = t->n - 1; /* a list may call the script for its items, which may add columns too */
   for (lua_Integer i = 1; i <= n && !m; i++) {
     lua_geti(L, 4, i);
-    if (bind_table_set(L, lua_gettop(L), c, (size_t)i - 1))
+    if (bind_table_set(L, lua_gettop(L), &t->columns[at], (size_t)i - 1)) {
+      record_remove(t, at);
       return fail(L, CORE_BAD_INPUT, "table: column '%s' mixes values of different kinds", name);
+    }
     lua_pop(L, 1);
   }
   lua_settop(L, 1);

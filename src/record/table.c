@@ -79,6 +79,12 @@ record_column *record_add(record_table *t, const char *name, const char *unit, r
   return &columns[t->n++];
 }
 
+void record_remove(record_table *t, int at) {
+  free_column(&t->columns[at]);
+  t->n--;
+  memmove(t->columns + at, t->columns + at + 1, (size_t)(t->n - at) * sizeof *t->columns);
+}
+
 record_column *record_find(const record_table *t, const char *name) {
   for (int i = 0; i < t->n; i++)
     if (!strcmp(t->columns[i].name, name)) return &t->columns[i];

@@ -58,6 +58,7 @@ void record_table_free(record_table *t);
 /* a new column, filled with "missing"; NULL when memory is out */
 record_column *record_add(record_table *t, const char *name, const char *unit, record_kind kind,
                           int width);
+void record_remove(record_table *t, int at); /* the column at this place */
 record_column *record_find(const record_table *t, const char *name);
 core_status record_resize(record_table *t, size_t rows);               /* new rows are missing */
 void record_move(record_table *t, size_t to, size_t from, size_t n);   /* rows, to <= from */

@@ -57,3 +57,21 @@ test("a long name of an event outlives the options", function()
   for _, event in ipairs(r.events) do found = found or event.name end
   equal(found, name)
 end)
+
+test("a list that changes the table while it is added", function()
+  local t, n = k.table { a = { 1, 2, 3 } }, 0
+  local list = setmetatable({}, { __len = function() return 3 end, __index = function(_, i)
+    for _ = 1, 20 do n = n + 1 t:add("x" .. n, "", { 1, 2, 3 }) end
+    return 10 * i
+  end })
+  t:add("b", "m", list)
+  near(t.b, { 10, 20, 30 }, 0)
+  near(t["x" .. n], { 1, 2, 3 }, 0)
+end)
+
+test("a column that cannot be added leaves nothing behind", function()
+  local t = k.table { a = { 1, 2 } }
+  raises(function() t:add("b", "", { 1, "x" }) end, "mixes values of different kinds")
+  equal(t:names(), { "a" })
+  near(t:add("b", "", { 3, 4 }).b, { 3, 4 }, 0)
+end)
