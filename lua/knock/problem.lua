@@ -70,10 +70,10 @@ function methods:residual(answer, mu)
   mu = mu or self.mu
   if #p ~= self.rows then require "knock.host".fail(("residual: argument 1 must have %d impulses, got %d"):format(self.rows, #p)) end
   if mu == nil then require "knock.host".fail "residual: the problem has no mu: residual(answer, mu)" end
-  local size = { 0, 0, 0 }
+  local W, size = require "knock.core".matrix(self.W), { 0, 0, 0 }
   for i = 1, self.rows do
     u[i] = self.v[i]
-    for j = 1, self.rows do u[i] = u[i] + self.W[i][j] * p[j] end
+    for j = 1, self.rows do u[i] = u[i] + W(i, j) * p[j] end
     for k, x in ipairs { self.v[i], p[i], u[i] } do size[k] = size[k] + x * x end
   end
   for c = 1, self.nc do
@@ -107,7 +107,7 @@ end
 
 --- k.law{solve =, name =, parameters =, ...} -> law
 --- A law written in Lua. It works wherever those in C do: k.impact, k.simulate, sweeps. k.check(law) tries it.
---- * solve(problem, parameters) gets the impact as plain numbers: problem.W, the matrix J M^-1 J^T of all rows [1/kg];
+--- * solve(problem, parameters) gets the impact as plain numbers: problem.W, the matrix J M^-1 J^T of all rows [1/kg], W(i, j);
 --- problem.v, the contact velocities before [m/s]; problem.gap, one for each contact [m]; problem.nc contacts with problem.dim rows
 --- each, in the order t1, t2, n (t, n; n); problem.rows = nc dim.
 --- * It returns the impulse of all rows [N s], as a list or as {impulse = list, ...}. knock computes v+ = v- + W p from it.
@@ -122,7 +122,7 @@ end
 ---       local impulse = {}
 ---       for i = 1, problem.rows do impulse[i] = 0 end
 ---       local n = problem.dim -- the normal row of one contact without friction
----       impulse[n] = -(1 + p.e) * problem.v[n] / problem.W[n][n]
+---       impulse[n] = -(1 + p.e) * problem.v[n] / problem.W(n, n)
 ---       return impulse
 ---     end, many = false }
 ---     print(k.impact(k.ball{ velocity = {0, 0, -4} }, mine:with{ e = 1 }).velocity[3]) --> 4.0

@@ -73,6 +73,19 @@ test("points of several series differ in their marks: grey print has no colours"
   equal(kinds_of_marks(saved(k.plot { x = { 1, 2 }, y = { { 1, 2 }, { 2, 3 } }, kind = "both", mark = "star" }, "told.svg")), 1)
 end)
 
+test("vibration has a panel for what there is: no rotation of a particle, no translation of a pendulum", function()
+  local law = k.law.compliant { mu = 0.3 }
+  local function titles(model)
+    local f, out = k.impact(model, law):plot "vibration", {}
+    for _, panel in ipairs(f.panels) do out[#out + 1] = type(panel.y.label) == "string" and panel.y.label or nil end
+    saved(f, "vibration.svg")
+    return out
+  end
+  equal(titles(k.particle { position = { 0 }, velocity = { -1 } }), { "translation" }) -- M, J of 1 x 1 too
+  equal(titles(k.double_pendulum {}), { "rotation" })
+  equal(titles(k.rod { angle = 0 }), { "translation", "rotation" })
+end)
+
 test("values that are all the same, or differ by rounding, have axes and a scale of colours", function()
   for _, z in ipairs { 1, 0, -3e9 } do
     for _, kind in ipairs { "heat", "filled", "contour" } do

@@ -391,3 +391,9 @@ test("two feet whose tangential rows are equal but for rounding: one slides by a
     { 0.48744255038857059, -0.23365033047545053, 0.48744255038857043, 0.11682516523772463 }, { 0.1168251652377259, -0.75721972576686691, 0.11682516523772463, 3.3786098628834336 } } }
   equal(k.solve(second, k.law.glocker { e = 0.102718, mu = 0.919184 }).status, "ok")
 end)
+
+test("the residual of a problem of one row, whose W is 1 x 1", function()
+  local p = k.problem(k.particle { position = { 0 }, velocity = { -1 }, mass = 2 })
+  near(p:residual(k.solve(p, k.law.moreau { mu = 0, e = 0 }), 0), 0, 1e-15)
+  near(p:residual({ 1 }, 0), 0.5, 1e-15) -- p = 2 stops it; u = -1/2 is left, and |p - max(0, p - u)| over |v| = 1
+end)

@@ -249,16 +249,16 @@ end
 
 -- coordinates along the path: u = u0 + M^-1 J^T p, and q by the trapezoidal rule (for the eye)
 local function coordinates(t)
-  local model, J = t.hit.model, {}
-  local full = model.J
+  local model, of = t.hit.model, {}
+  local J = model.J
   for c, contact in ipairs(t.hit.contacts) do -- rows of the contacts that take part
-    for row = 1, rows.of(t.dims, c) do J[#J + 1] = full[rows.before(model.dim, contact) + row] end
+    for row = 1, rows.of(t.dims, c) do of[#of + 1] = rows.before(model.dim, contact) + row end
   end
   local nu, u0 = #model.u, model.u
   local L = {} -- columns of M^-1 J^T
   for i = 1, #t.p do
     local column = {}
-    for j = 1, nu do column[j] = { J[i][j] } end
+    for j = 1, nu do column[j] = { J(of[i], j) } end
     L[i] = model.M:solve(require "knock.core".matrix(column))
   end
   local q = {}
@@ -294,15 +294,24 @@ function kinds.vibration(t, options)
   end
   f[1]:hline(0)
   f[1].y = { label = T"$\\delta_n$", unit = "m" }
-  local q, units = coordinates(t), coordinate_units(t.hit.model)
-  for j, x in ipairs(q) do
-    local p = units[j] == "rad" and f[4] or f[2]
-    p:line { x = t.t, y = x, label = T(("$q_%d$"):format(j)) }
+  local q, units, at = coordinates(t), coordinate_units(t.hit.model), 1
+  local function add_coordinates(label, unit, turning)
+    local any = false
+    for j, x in ipairs(q) do
+      if (units[j] == "rad") == turning then
+        if not any then any, at = true, at + 1 end
+        f[at]:line { x = t.t, y = x, label = T(("$q_%d$"):format(j)) }
+      end
+    end
+    if any then f[at].y = { label = label, unit = unit } end
   end
-  f[3]:line { x = t.t, y = t.kinetic, colour = 1 }
-  f[3].y = { label = T"$T$", unit = "J" }
-  f[2].y, f[4].y = { label = "translation", unit = "m" }, { label = "rotation", unit = "rad" }
-  for i = 1, 4 do f[i].x = axis end
+  add_coordinates("translation", "m", false)
+  at = at + 1
+  f[at]:line { x = t.t, y = t.kinetic, colour = 1 }
+  f[at].y = { label = T"$T$", unit = "J" }
+  add_coordinates("rotation", "rad", true)
+  for i = 1, 4 do f.panels[i] = i <= at and f.panels[i] or nil end -- what has no coordinates of a kind has no panel for it
+  for i = 1, at do f[i].x = axis end
   return f
 end
 
