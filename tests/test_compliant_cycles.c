@@ -98,6 +98,23 @@ static const scene hardly_moves = {
           .n = 2,
           .max_events = 100000}};
 
+/* e = 1.5e-6: 5e7 cycles, 8e5 phases and no answer before stretches followed the slow motion */
+static const scene ever_slower = {
+    .nc = 2,
+    .dim = 2,
+    .rows = 4,
+    .W = {0.22428594959188197, 0.1502423363795273, 0.23707852172370136, -0.072767056172399938,
+          0.1502423363795273, 1.6329409100618018, 1.0051584019505577, -1.3721185734392558,
+          0.23707852172370136, 1.0051584019505577, 1.7777265568519756, -0.64040678654736494,
+          -0.072767056172399938, -1.3721185734392558, -0.64040678654736494, 1.7558153175165094},
+    .v = {0.52483216199680049, -0.17304935020734638, 0.57827692531460273, -0.3138979214137414},
+    .q = {.mu = {0.5449701584417207, 0.45984453175492529},
+          .e = {1.5101771411219543e-06, 0.15514682582991454},
+          .eta = {1.700419983999039, 1.1038326837476222},
+          .k = {100000000, 20593.755695712531},
+          .n = 2,
+          .max_events = 100000}};
+
 /* a contact at rest that is pressed by more than faintly */
 static const scene yields = {
     .nc = 2,
@@ -249,6 +266,14 @@ static void test_stretch_of_what_sets_in(void) {
   against_each(&sets_in);
 }
 
+static void test_vibration_that_follows(void) {
+  against_each(&follows);
+}
+
+static void test_vibration_that_grows(void) {
+  against_each(&grows);
+}
+
 static void test_held_when_nobody_could_tell(void) {
   against_each(&slides_at_last);
 }
@@ -281,6 +306,7 @@ static void short_and_long(const scene *s) {
 
 static void test_too_many_to_walk(void) {
   short_and_long(&never_walked);
+  short_and_long(&ever_slower);
 }
 
 static void test_vibration_below_rounding(void) {
@@ -362,6 +388,8 @@ int main(void) {
   RUN_TEST(test_bounces);
   RUN_TEST(test_vibration_that_counts_later);
   RUN_TEST(test_stretch_of_what_sets_in);
+  RUN_TEST(test_vibration_that_follows);
+  RUN_TEST(test_vibration_that_grows);
   RUN_TEST(test_held_when_nobody_could_tell);
   RUN_TEST(test_friction_of_a_contact_hardly_pressed);
   RUN_TEST(test_too_many_to_walk);

@@ -98,11 +98,15 @@ typedef struct cycle_stretch {
   double size[CYCLE_LIVE];            /* of a number of the state */
   double weight[CYCLE_LIVE];          /* what a number of the state does to the speeds */
   double noise[CYCLE_LIVE];           /* rounding of what it changes by */
+  int has_path;                       /* the last stretch ended where this one starts: */
+  double path_at[4];                  /* nodes of it, less its end, */
+  double path[4][CYCLE_LIVE];         /* and the state there, less that at its start */
   int sweeps;
   double unsettled; /* in the last of them, parts of its margins */
   double error;     /* its estimate, 1: what is allowed */
 } cycle_stretch;
 
+void cycle_note_path(cycle_stretch *x); /* for the first guess of the next one */
 int cycle_differentiate(compliant *z, cycle_stretch *x, core_status *status);
 /* 1: done, z is where they end, but for the sums */
 int cycle_try(compliant *z, cycle_stretch *x, double count, core_status *status);

@@ -9,7 +9,9 @@
  * a difference equation whose solution is smooth in k. Over a stretch of N cycles Y is a polynomial
  * through its start that obeys this at m nodes (collocation; cycle_rule.c has them), which are
  * solved by Newton's steps with dg/dY of the start (cycle_stretch.c): the amplitude of the
- * vibration may follow the rest at once, as in a stiff equation. Sums over all cycles (impulses,
+ * vibration may follow the rest at once, as in a stiff equation. It is followed then within the
+ * little that the contact still sticks in each cycle, so that the first guess is how the last
+ * stretch goes on. Sums over all cycles (impulses,
  * time, lost energies) are exact for polynomials of degree 2 m - 2. What the polynomial misses of
  * the equation at the start of the stretch, where it was not asked for, times N tells the error.
  *
@@ -222,6 +224,7 @@ static core_status stretches(compliant *z, cycle_stretch *x, int *some, double *
       return CORE_OK;
     }
     land(z, x);
+    cycle_note_path(x);
     *some = 1;
     known = x->sweeps < 2;
     *room = foresee(z->cycles, x);
@@ -249,7 +252,7 @@ core_status compliant_skip_cycles(compliant *z) {
   describe(z, length);
   core_mark mark = core_scratch_mark(z->scratch);
   cycle_stretch *x = core_scratch_bytes(z->scratch, sizeof *x);
-  if (x) x->live = 0;
+  if (x) x->live = x->has_path = 0;
   core_status status = x ? stretches(z, x, &some, &room) : CORE_NO_MEMORY;
   core_scratch_release(z->scratch, mark);
   if (status == CORE_LIMIT) return status;
