@@ -113,6 +113,16 @@ int bind_lane_output(const model *m, const char *key, sweep_output *o) {
   return !strcmp(key, "u");
 }
 
+void bind_lane_guess(const model *m, const char *key, char *text, size_t size) {
+  const char *names[BIND_MAX_PORTS + 1];
+  int n = 0;
+  for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) names[n++] = figures[i].key;
+  for (const model_group *g = m->type->groups; g && g->name && n < BIND_MAX_PORTS; g++)
+    if (g->of == 'u') names[n++] = g->name;
+  names[n] = NULL;
+  bind_guess_text(bind_nearest(key, names), text, size);
+}
+
 static const char *unit_of(const model *m, const sweep_output *o) {
   switch (o->what) {
     case SWEEP_SPEED: return bind_unit_of_state(m, 'u', o->first, o->n);
@@ -129,10 +139,12 @@ static void read_output(lua_State *L, bind_lane *r, int k, const model *m) {
   int element = integer_at(L, "element", 0);
   sweep_output *o = &r->outputs[k];
   r->names[k] = string_at(L, "name");
+  char guess[100];
   core_error err = {0};
+  bind_lane_guess(m, key, guess, sizeof guess);
   if (!bind_lane_output(m, key, o))
-    core_fail(&err, CORE_BAD_INPUT, "sweep: '%s' is no field of a hit of %s", key,
-              m->type->schema.owner);
+    core_fail(&err, CORE_BAD_INPUT, "sweep: '%s' is no field of a hit of %s%s", key,
+              m->type->schema.owner, guess);
   else if (element > o->n)
     core_fail(&err, CORE_BAD_INPUT, "sweep: '%s' has %d elements, got [%d]", key, o->n, element);
   if (err.status) bind_raise(L, &err);

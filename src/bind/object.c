@@ -200,6 +200,10 @@ const char *bind_nearest(const char *key, const char *const *names) {
   return NULL;
 }
 
+void bind_guess_text(const char *near, char *text, size_t size) {
+  snprintf(text, size, near ? " (did you mean '%s'?)" : "", near);
+}
+
 int bind_no_name(lua_State *L, const char *what, const char *name, const char *const *names) {
   const char *near = bind_nearest(name, names);
   if (near) return bind_error(L, "%s '%s' (did you mean '%s'?)", what, name, near);

@@ -63,6 +63,9 @@ uint64_t bind_law_meant(lua_State *L, int index, int of_model, const char *key, 
 /* how many letters a wrong name may be off from what it was meant to be: long words more */
 int bind_guess(const char *word);
 
+/* " (did you mean 'near'?)", or "" for NULL */
+void bind_guess_text(const char *near, char *text, size_t size);
+
 /* raises "what 'name' (did you mean 'near'?)", or (there are: ...) */
 int bind_no_name(lua_State *L, const char *what, const char *name, const char *const *names);
 

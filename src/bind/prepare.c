@@ -42,6 +42,18 @@ static const char *text_at(lua_State *L, int index, int i, const char *what) {
   return text;
 }
 
+/* key: what may be misspelt, or NULL; model and law are as for read_input */
+static void no_parameter(lua_State *L, const char *text, const char *key) {
+  const core_schema *of_model = &bind_model_test(L, 1)->m->type->schema;
+  const core_schema *of_law = &bind_law_test(L, 2)->l->type->schema;
+  const char *near = key ? core_schema_nearest(of_model, key) : NULL;
+  char guess[100];
+  if (key && !near) near = core_schema_nearest(of_law, key);
+  bind_guess_text(near, guess, sizeof guess);
+  bind_error(L, "prepare: '%s' is no parameter of %s or %s that a number can set%s", text,
+             of_model->owner, of_law->owner, guess);
+}
+
 /* the model is at 1, the law as the script gave it at 2 */
 static void read_input(lua_State *L, const char *text, sweep_input *in) {
   char key[64];
@@ -51,9 +63,7 @@ static void read_input(lua_State *L, const char *text, sweep_input *in) {
   int found = element >= 0 && bind_lane_input(L, 1, 2, of, key, in);
   core_kind kind = found ? in->param->kind : CORE_OBJECT;
   if (kind == CORE_OBJECT || kind == CORE_VALUE || kind == CORE_MATRIX || (in->meant && element))
-    bind_error(L, "prepare: '%s' is no parameter of %s or %s that a number can set", text,
-               bind_model_test(L, 1)->m->type->schema.owner,
-               bind_law_test(L, 2)->l->type->schema.owner);
+    no_parameter(L, text, element < 0 || found ? NULL : key);
   if (kind == CORE_VECTOR && element > in->param->n)
     bind_error(L, "prepare: '%s' has %d elements, got [%d]", key, in->param->n, element);
   if (kind == CORE_VECTOR && in->param->n > 1 && !element)
@@ -64,8 +74,12 @@ static void read_output(lua_State *L, const char *text, const model *m, sweep_ou
   char key[64];
   const char *of;
   int element = parse(text, key, sizeof key, &of);
-  if (element < 0 || *of || !bind_lane_output(m, key, o))
-    bind_error(L, "prepare: '%s' is no number of a hit of %s", text, m->type->schema.owner);
+  if (element < 0 || *of || !bind_lane_output(m, key, o)) {
+    char guess[100] = "";
+    if (element >= 0 && !*of) bind_lane_guess(m, key, guess, sizeof guess);
+    bind_error(L, "prepare: '%s' is no number of a hit of %s%s", text, m->type->schema.owner,
+               guess);
+  }
   if (element > o->n) bind_error(L, "prepare: '%s' has %d elements, got [%d]", key, o->n, element);
   if (element) *o = (sweep_output){o->what, o->first + element - 1, 1};
 }

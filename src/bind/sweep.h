@@ -65,6 +65,8 @@ int bind_lane_input(lua_State *L, int of_model, int of_law, const char *of, cons
 
 /* a figure of the hit, or a group of the model's speeds; 0 when the key is neither */
 int bind_lane_output(const model *m, const char *key, sweep_output *o);
+/* which of them a wrong key was meant to be, as bind_guess_text */
+void bind_lane_guess(const model *m, const char *key, char *text, size_t size);
 core_status bind_lane_columns(const bind_lane *lane, record_table *t); /* adds the outputs */
 void bind_lane_unit(void *self, size_t i, sweep_bytes *out);
 

@@ -12,6 +12,9 @@
 static core_status nothing_touches(const model *m, int nc, const double *gap, core_error *err) {
   double least = INFINITY;
   for (int c = 0; c < nc; c++) least = fmin(least, gap[c]);
+  if (nc == 0)
+    return core_fail(err, CORE_BAD_INPUT, "%s: it has no contacts, so that nothing can touch",
+                     m->type->schema.owner);
   return core_fail(
       err, CORE_BAD_INPUT,
       "%s: nothing touches: the smallest gap is %.6g m (move the body to the obstacle, "
