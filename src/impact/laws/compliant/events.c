@@ -32,13 +32,22 @@ static void gather(const compliant *z, const double *from, int stride, double fa
   for (int j = n + 1; j < LENGTH; j++) c[j] = 0;
 }
 
+static void add_row(const compliant *z, const double *from, int stride, double factor, double *c) {
+  for (int j = 0; j <= z->series.order; j++) c[j] += factor * from[j * stride];
+}
+
+/* order j of the normal force */
+static double force_at(const compliant *z, int i, int j) {
+  const compliant_contact *k = &z->c[i];
+  return k->touch == HELD ? z->series.held[j * z->nc + i] : -k->k * z->series.y[j * z->rows + k->n];
+}
+
 static void normal_force(const compliant *z, int i, double by, double *c) {
   const compliant_contact *k = &z->c[i];
   if (k->touch == HELD)
-    gather(z, z->series.held + i, z->nc, 1, c);
+    gather(z, z->series.held + i, z->nc, by, c);
   else
-    gather(z, z->series.y + k->n, z->rows, -k->k, c);
-  for (int j = 0; by != 1 && j < LENGTH; j++) c[j] *= by;
+    gather(z, z->series.y + k->n, z->rows, -k->k * by, c);
 }
 
 /* ---- event functions of friction ---- */
@@ -46,19 +55,21 @@ static void normal_force(const compliant *z, int i, double by, double *c) {
 /* v.d; d itself is a series when it turns. Returns the degree. */
 static int speed_along(const compliant *z, int i, double *c) {
   const compliant_contact *k = &z->c[i];
+  const double *from = z->series.v + k->t;
   double v[LENGTH], d[LENGTH];
   int n = z->series.order;
+  if (!k->turning) {
+    gather(z, from, z->rows, k->d[0], c);
+    if (k->tangents == 2) add_row(z, from + 1, z->rows, k->d[1], c);
+    return n;
+  }
   memset(c, 0, LONG * sizeof *c);
   for (int t = 0; t < k->tangents; t++) {
-    gather(z, z->series.v + k->t + t, z->rows, k->turning ? 1 : k->d[t], v);
-    if (k->turning) {
-      gather(z, compliant_direction(z, i, t), BESIDE, 1, d);
-      core_taylor_add_product(n, v, n, d, c);
-    } else {
-      for (int j = 0; j <= n; j++) c[j] += v[j];
-    }
+    gather(z, from + t, z->rows, 1, v);
+    gather(z, compliant_direction(z, i, t), BESIDE, 1, d);
+    core_taylor_add_product(n, v, n, d, c);
   }
-  return k->turning ? 2 * n : n;
+  return 2 * n;
 }
 
 /* slip speed v.d - rho', times pace for held contacts; returns the degree */
@@ -68,13 +79,13 @@ static int slip_speed(const compliant *z, int i, double *c) {
   double ratio = slip_mu(k) / k->kt;
   int n = speed_along(z, i, c);
   if (k->touch == PRESSED) {
-    for (int j = 0; j <= s->order; j++) c[j] += ratio * k->k * s->v[j * z->rows + k->n];
+    add_row(z, s->v + k->n, z->rows, ratio * k->k, c);
     return n;
   }
   if (s->uneven) {
     double even[LONG];
-    memcpy(even, c, sizeof even);
-    memset(c, 0, sizeof even);
+    memcpy(even, c, (size_t)(n + 1) * sizeof *c);
+    memset(c, 0, LONG * sizeof *c);
     core_taylor_add_product(n, even, s->order, s->pace, c);
     n += s->order;
   }
@@ -86,7 +97,7 @@ static int slip_speed(const compliant *z, int i, double *c) {
 static void margin_line(const compliant *z, int i, double side, double *c) {
   const compliant_contact *k = &z->c[i];
   normal_force(z, i, k->mu / k->kt, c);
-  for (int j = 0; j <= z->series.order; j++) c[j] -= side * z->series.y[j * z->rows + k->t];
+  add_row(z, z->series.y + k->t, z->rows, -side, c);
 }
 
 /* (rho - less)^2 - x1^2 - x2^2 for two tangents; rho - less too */
@@ -108,9 +119,8 @@ static void margin_circle(const compliant *z, int i, double less, double *rho, d
 /* The part of the step that contact i lasts if its force falls on at the rate it has: coefficients
  * of what it does are large or small over that time, not over the step. */
 static double lasts(const compliant *z, int i) {
-  double c[LENGTH];
-  normal_force(z, i, 1, c);
-  return c[0] > 0 && c[1] < 0 ? core_min(1, c[0] / -c[1]) : 1;
+  double force = force_at(z, i, 0), rate = force_at(z, i, 1);
+  return force > 0 && rate < 0 ? core_min(1, force / -rate) : 1;
 }
 
 /* largest |c[j] x^j| from j = from on, over x^from */

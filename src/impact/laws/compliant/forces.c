@@ -145,9 +145,11 @@ static core_status eliminate_held(compliant *z) {
 
 void compliant_make_B(compliant *z) {
   compliant_phase *f = &z->phase;
-  for (int i = 0; !f->has_B && i < f->m; i++)
-    accelerate(z, &z->c[f->owner[i]], f->D + i * z->rows, f->B + i * z->rows, &f->reach_B[i]);
+  if (f->has_B) return;
   f->has_B = 1;
+  if (fast_make_B(z)) return;
+  for (int i = 0; i < f->m; i++)
+    accelerate(z, &z->c[f->owner[i]], f->D + i * z->rows, f->B + i * z->rows, &f->reach_B[i]);
 }
 
 core_status compliant_build(compliant *z) {

@@ -52,6 +52,7 @@ int fast_rows_up_to(const compliant *z, const double *c, double s, double *out);
 /* ---- inertia ---- */
 
 int fast_bodies(const compliant *z);
+int fast_make_B(compliant *z);
 int fast_multiply(const compliant *z, double by, const double *F, double *v);
 void fast_accelerate(const compliant *z, int j, double by,
                      double *v); /* order j of a linear series */
