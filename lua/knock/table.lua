@@ -71,8 +71,11 @@ end
 function methods:sort(...)
   local keys = {}
   for i, word in ipairs { ... } do
+    if type(word) ~= "string" then fail("sort takes names of columns, got %s", host.got(word)) end
     local down = word:sub(1, 1) == "-"
-    keys[i] = { column(self, down and word:sub(2) or word), down }
+    local name = down and word:sub(2) or word
+    keys[i] = { column(self, name), down }
+    if select(2, self:kind(name)) > 1 then fail("sort: column '%s' holds vectors", name) end
   end
   local order = {}
   for i = 1, #self do order[i] = i end

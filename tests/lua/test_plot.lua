@@ -73,6 +73,15 @@ test("points of several series differ in their marks: grey print has no colours"
   equal(kinds_of_marks(saved(k.plot { x = { 1, 2 }, y = { { 1, 2 }, { 2, 3 } }, kind = "both", mark = "star" }, "told.svg")), 1)
 end)
 
+test("texts, and true and false, tell curves apart", function()
+  local t = k.table { x = { 1, 2, 9, 1, 2 }, y = { 1, 2, 9, 2, 3 }, law = { "newton", "newton", nil, "a_b", "a_b" }, up = { true, true, nil, false, false } }
+  local page = saved(t:plot { x = "x", y = "y", by = "law" }, "law.svg") -- the row in the middle has none
+  equal(#page.plots, 2)
+  assert(svg.has_text(page, "law = a_b") and svg.has_text(page, "law = newton"))
+  page = saved(t:plot { x = "x", y = "y", by = "up", kind = "points" }, "up.svg")
+  assert(svg.has_text(page, "up = false") and svg.has_text(page, "up = true"))
+end)
+
 test("vibration has a panel for what there is: no rotation of a particle, no translation of a pendulum", function()
   local law = k.law.compliant { mu = 0.3 }
   local function titles(model)

@@ -44,7 +44,7 @@ local function checked_range(spec, which)
   local low, high = r[1], r[2]
   for i = 1, 2 do if r[i] ~= nil and type(r[i]) ~= "number" then host.fail(("plot: the range of %s must be numbers, got %s"):format(which, host.got(r[i]))) end end
   if low and high and not (high > low) then
-    host.fail(("plot: the range of %s must go from low to high, got %g to %g"):format(which, low, high))
+    host.fail(("plot: the range of %s must go from low to high, got %s to %s"):format(which, host.got(low), host.got(high)))
   end
   return low, high
 end

@@ -5,10 +5,16 @@ local host = require "knock.host"
 
 local options = require "knock.options"
 
-local function check(t, name, what)
+local function find(t, name, what)
   for _, known in ipairs(t:names()) do if known == name then return t:column(name) end end
   local near = host.nearest(tostring(name), t:names())
   host.fail(("plot: %s: no column '%s'%s"):format(what, tostring(name), near and (" (did you mean '%s'?)"):format(near) or " (there are: " .. table.concat(t:names(), ", ") .. ")"))
+end
+
+local function check(t, name, what)
+  local column, kind, width = find(t, name, what), t:kind(name)
+  if width == 1 and (kind == "number" or kind == "integer") then return column end
+  host.fail(("plot: %s: column '%s' must hold numbers, it holds %s"):format(what, name, width > 1 and "vectors" or kind .. "s"))
 end
 
 local function unit(t, name)
@@ -24,17 +30,29 @@ end
 
 local function list(y) return type(y) == "table" and y or { y } end
 
-local function distinct(column)
+local function before(a, b)
+  if type(a) == "number" then return a < b end
+  return tostring(a) < tostring(b)
+end
+
+local function distinct(column, n)
   local seen, out = {}, {}
-  for i = 1, #column do
+  for i = 1, n do
     local v = column[i]
-    if v == v and not seen[v] then
+    if v ~= nil and v == v and not seen[v] then
       seen[v] = true
       out[#out + 1] = v
     end
   end
-  table.sort(out)
+  table.sort(out, before)
   return out
+end
+
+-- what tells curves apart may be texts, or true and false
+local function check_by(t, name)
+  local column, _, width = find(t, name, "by"), t:kind(name)
+  if width > 1 then host.fail(("plot: by: column '%s' holds vectors"):format(name)) end
+  return column
 end
 
 -- rows with this value of a column, in order of x
@@ -50,8 +68,8 @@ end
 local function curves(t, o, f)
   local x = check(t, o.x, "x")
   local names = list(o.y)
-  local by = o.by and check(t, o.by, "by")
-  local values = by and distinct(by) or { false }
+  local by = o.by and check_by(t, o.by)
+  local values = by and distinct(by, #t) or { false }
   local scaled = by and #values > 8 and type(values[1]) == "number" and o.kind ~= "points" and o.kind ~= "both"
   local dashes = { "solid", "dashed", "dotted", "dashdot" }
   if scaled then -- a scale of colours instead of a key nobody can read
@@ -66,7 +84,7 @@ local function curves(t, o, f)
       local xs, ys = part(t, by, value, x, y)
       local words = {}
       if #names > 1 then words[1] = name end
-      if by then words[#words + 1] = ("%s = %g"):format(o.by, value) end
+      if by then words[#words + 1] = (type(value) == "number" and "%s = %g" or "%s = %s"):format(o.by, value) end
       -- colour tells the column, dash and mark the value; or all of them the value when there is one column
       local look = { x = xs, y = ys, label = #words > 0 and table.concat(words, ", ") or nil, size = o.size,
                      colour = #names > 1 and i or j, dash = #names > 1 and by and j or nil, mark = o.mark or by and j or i }
@@ -95,7 +113,7 @@ end
 
 local function grid(t, o)
   local x, y, z = check(t, o.x, "x"), check(t, o.y, "y"), check(t, o.z, "z")
-  local xs, ys = distinct(x), distinct(y)
+  local xs, ys = distinct(x, #t), distinct(y, #t)
   local at_x, at_y, rows = {}, {}, {}
   for i, v in ipairs(xs) do at_x[v] = i end
   for j, v in ipairs(ys) do
