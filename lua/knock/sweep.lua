@@ -31,7 +31,11 @@ function sweep:__tostring()
 end
 
 --- The parameters of sample i.
-function sweep:sample(i) return design.sample(self.design, i) end
+function sweep:sample(i)
+  local at = math.tointeger(i)
+  if not at or at < 1 or at > #self then fail("sample: i must be a whole number from 1 to %d, got %s", #self, host.got(i)) end
+  return design.sample(self.design, at)
+end
 
 --- A sweep over the samples for which f(p) holds.
 function sweep:filter(f) return wrap(design.filter(self.design, f)) end

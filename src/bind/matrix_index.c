@@ -29,8 +29,10 @@ int matrix_place(lua_State *L, int index, int n, const char *what) {
 int matrix_size_arg(lua_State *L, int index, const char *what) {
   int is_integer;
   lua_Integer n = lua_tointegerx(L, index, &is_integer);
-  if (!is_integer || lua_type(L, index) != LUA_TNUMBER || n < 0 || n > MATRIX_MOST)
+  if (!is_integer || lua_type(L, index) != LUA_TNUMBER || n < 0)
     matrix_fail(L, "%s must be a non-negative integer, got %s", what, matrix_got(L, index));
+  if (n > MATRIX_MOST)
+    matrix_fail(L, "%s can be %d at most, got %s", what, MATRIX_MOST, matrix_got(L, index));
   return (int)n;
 }
 

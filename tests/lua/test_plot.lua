@@ -82,6 +82,11 @@ test("texts, and true and false, tell curves apart", function()
   assert(svg.has_text(page, "up = false") and svg.has_text(page, "up = true"))
 end)
 
+test("the kind of a hit's figure may stand first among its options", function()
+  local hit = k.impact(k.ball { velocity = { -1, 0, -5 } }, k.law.compliant { mu = 0.4 })
+  equal(saved(hit:plot { "velocity", over = "time" }, "listed.svg").source, saved(hit:plot { kind = "velocity", over = "time" }, "named.svg").source)
+end)
+
 test("vibration has a panel for what there is: no rotation of a particle, no translation of a pendulum", function()
   local law = k.law.compliant { mu = 0.3 }
   local function titles(model)

@@ -338,6 +338,7 @@ local function plot(hit, kind, options)
   kind = kind or "impulse"
   if type(kind) == "table" then kind, options = kind.kind or kind[1] or "impulse", kind end
   options = check_options(options)
+  options[1] = nil -- it was the kind; figures are lists of figures
   local recipe = kinds[kind]
   if not recipe then
     local near = host.nearest(tostring(kind), names())
