@@ -9,7 +9,7 @@ local fail = host.fail
 
 local Comparison = { __name = "comparison", __index = {} }
 
---- comparison:plot([kind]) -> figure
+--- comparison:plot([kind[, options]]) -> figure
 --- The laws in one picture: "path" (velocities) and "impulse", with a panel for each contact that has friction, or "energy".
 function Comparison.__index:plot(kind, options) return require "knock.draw.compare"(self, kind, options) end
 

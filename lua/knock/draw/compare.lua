@@ -97,10 +97,16 @@ function kinds.energy(c, options)
   return f
 end
 
-local check_options = options_of.define("comparison:plot", figure.page, "plot")
+local check_options = options_of.define("comparison:plot", options_of.join({
+  list = true,
+  { "kind", "string", "energy, impulse, path; path by default" },
+}, figure.page), "plot")
 
 return function(c, kind, options)
+  if type(kind) == "table" then kind, options = kind.kind or kind[1], kind end
   kind = kind or "path"
-  if not kinds[kind] then host.fail(("plot: a comparison has the plots energy, impulse, path, not '%s'"):format(tostring(kind))) end
-  return figure.remember(kinds[kind](c, check_options(options)))
+  if not kinds[kind] then host.fail(("plot: a comparison has the plots energy, impulse, path, not %s"):format(host.got(kind))) end
+  options = check_options(options)
+  options[1] = nil -- it was the kind; figures are lists of figures
+  return figure.remember(kinds[kind](c, options))
 end

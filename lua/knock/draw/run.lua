@@ -217,6 +217,7 @@ local function plot(run, what, options)
   if type(what) == "table" then what, options = what.kind or what[1] or "columns", what end
   local kind = what or "energy"
   options = check_options(options)
+  options[1] = nil -- it was the kind; figures are lists of figures
   if not kinds[kind] then
     local near = host.nearest(tostring(kind), names())
     host.fail(("plot: a run has no plot '%s'%s; there are %s"):format(tostring(kind), near and (" (did you mean '%s'?)"):format(near) or "", table.concat(names(), ", ")))
