@@ -69,10 +69,11 @@ local function entry(column, r, k)
 end
 
 local function axis(a, which)
-  if type(a) ~= "table" or not math.tointeger(a[1]) or not a[2] then
+  local at, values = type(a) == "table" and math.tointeger(a[1]), type(a) == "table" and a[2]
+  if not at or type(values) ~= "table" and getmetatable(values) ~= "matrix" or #values == 0 then
     host.fail(("basin: %s must be { number of a state, values }, as { 3, k.linspace(-1, 1, 100) }"):format(which))
   end
-  return a[1], return_map.list(a[2])
+  return at, return_map.list(values)
 end
 
 local function targets(c, o)
@@ -98,10 +99,14 @@ end
 ---     print(table.concat(b.z[1], " ")) --> 0 0 1 1
 local function basin(c, o)
   o = check(o)
-  local map, start, p, stance = return_map.from(c, { guess = o.at, parameters = o.parameters }, "basin")
+  local map, start, p, stance = return_map.from(c, { guess = o.at, parameters = o.parameters }, "basin", "at")
   local P, i, xs = map:loose(o), axis(o.x, "x")
   local j, ys = axis(o.y, "y")
   local base, cycles = return_map.list(o.at or start), targets(c, o)
+  for which, number in pairs { x = i, y = j } do
+    if number < 1 or number > #base then host.fail(("basin: %s: a state has the numbers 1 to %d, got %d"):format(which, #base, number)) end
+  end
+  if i == j then host.fail(("basin: x and y must be different numbers of the state, got %d twice"):format(i)) end
   for key, value in pairs(o.parameters or {}) do p[key] = value end
   local sweep = require "knock.sweep"
   local run = sweep { y = ys }:run(function(s)

@@ -361,6 +361,14 @@ test("mistakes are told in one line", function()
   raises(function() k.cycle(k.compass {}, stick, { sectoin = "impact" }) end, "did you mean 'section'")
   raises(function() k.continue({}, { parameter = "slope" }) end, "takes a cycle")
   raises(function() k.basin(3, {}) end, "takes a cycle")
+  local f = function(x) return { 2 * x[1] / (1 + x[1] ^ 2), 0.5 * x[2] } end
+  local known, one = k.cycle(f, { guess = { 0.9, 0.1 } }), { 1, { 0.5 } }
+  raises(function() k.basin(f, { x = one, y = { 2, { 0 } } }) end, "basin: a map needs at = {...}, a list of numbers")
+  raises(function() k.lyapunov(f, { guess = {} }) end, "lyapunov: guess must be a list of numbers, got an empty list")
+  raises(function() k.basin(known, { x = { 9, { 1 } }, y = one }) end, "basin: x: a state has the numbers 1 to 2, got 9")
+  raises(function() k.basin(known, { x = one, y = one }) end, "x and y must be different numbers of the state, got 1 twice")
+  raises(function() k.basin(known, { x = { 1, {} }, y = one }) end, "basin: x must be { number of a state, values }")
+  raises(function() k.basin(known, { x = { 1, 3 }, y = one }) end, "basin: x must be { number of a state, values }")
   raises(function() k.lyapunov(3) end, "takes a run")
 end)
 

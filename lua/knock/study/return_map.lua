@@ -302,15 +302,18 @@ function M.narrow(left, right)
   return basis, basis:t() * (left * right), rank
 end
 
---- The map that a cycle, or a function of (x, p), stands for; with where it starts and its parameters.
-function M.from(what, o, who)
+--- The map that a cycle, or a function of (x, p), stands for; with where it starts (o.guess, which scripts call `option`)
+--- and its parameters.
+function M.from(what, o, who, option)
   if M.is_cycle(what) then
     local p = {}
     for key, value in pairs(what.p or {}) do p[key] = value end
     return what.map, what.x, p, what.Y[1].stance
   elseif type(what) == "function" then
-    if not o.guess then host.fail(("%s: a map needs guess = {...}, a list of numbers"):format(who)) end
-    return M.of_function(what, { parameters = o.parameters }), list_of(o.guess), {}
+    if not o.guess then host.fail(("%s: a map needs %s = {...}, a list of numbers"):format(who, option or "guess")) end
+    local start = list_of(o.guess)
+    if #start == 0 then host.fail(("%s: %s must be a list of numbers, got an empty list"):format(who, option or "guess")) end
+    return M.of_function(what, { parameters = o.parameters }), start, {}
   end
   host.fail(("%s: takes a cycle, as k.cycle gives it, or a function of (x, p)"):format(who))
 end
