@@ -309,6 +309,11 @@ static void test_too_many_to_walk(void) {
   short_and_long(&ever_slower);
 }
 
+/* 4e8 cycles, whose short stretches are more than max_events as well */
+static void test_vibration_that_hardly_fades(void) {
+  TEST_ASSERT_FALSE(answer(&hardly_fades, -1, NULL)->r.flags & IMPACT_OPEN_LEDGER);
+}
+
 static void test_vibration_below_rounding(void) {
   short_and_long(&hardly_moves);
 }
@@ -393,6 +398,7 @@ int main(void) {
   RUN_TEST(test_held_when_nobody_could_tell);
   RUN_TEST(test_friction_of_a_contact_hardly_pressed);
   RUN_TEST(test_too_many_to_walk);
+  RUN_TEST(test_vibration_that_hardly_fades);
   RUN_TEST(test_vibration_below_rounding);
   RUN_TEST(test_ledger_of_a_contact_that_yields);
   RUN_TEST(test_sink);

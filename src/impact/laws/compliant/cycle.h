@@ -74,7 +74,13 @@ uint64_t cycle_modes(const compliant *z);
 static inline unsigned cycle_mode(const compliant *z, uint64_t all, int contact) {
   return all >> (10 * (z->nc - 1 - contact)) & 1023;
 }
-enum { CYCLE_GRIP = 15, CYCLE_CLOSED = 1 << 5, CYCLE_TIE = 1 << 6 }; /* parts of a mode */
+enum { /* parts of a mode */
+       CYCLE_GRIP = 15,
+       CYCLE_BACK = 1 << 4, /* in restitution */
+       CYCLE_CLOSED = 1 << 5,
+       CYCLE_TIE = 1 << 6,
+       CYCLE_STAYS = 3 | CYCLE_BACK | CYCLE_CLOSED
+};
 
 void cycle_keep_start(compliant *z);
 void cycle_take_back(compliant *z);

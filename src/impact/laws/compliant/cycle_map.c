@@ -173,11 +173,21 @@ static int margins_of(const compliant *z, const compliant_contact *k, double *ma
   return n;
 }
 
+/* One that has events, but stays on k/e^2: where a cycle starts it is pressed by almost the least.
+ */
+static int force_of(const compliant *z, int i, double *margin) {
+  const compliant_cycles *o = z->cycles;
+  for (int j = 0; j < o->length; j++)
+    if ((cycle_mode(z, o->course[j], i) & CYCLE_STAYS) != (PRESSED | CYCLE_BACK)) return 0;
+  *margin = -z->y[z->c[i].n];
+  return 1;
+}
+
 static void note_margins(compliant *z, cycle_step *step) {
   compliant_cycles *o = z->cycles;
   double *margin = step->margin + o->length;
   for (int i = 0; i < z->nc; i++)
-    if (!o->busy[i]) margin += margins_of(z, &z->c[i], margin);
+    margin += o->busy[i] ? force_of(z, i, margin) : margins_of(z, &z->c[i], margin);
   o->margins = (int)(margin - step->margin);
 }
 

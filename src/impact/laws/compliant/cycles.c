@@ -30,7 +30,7 @@ enum { M = CYCLE_NODES, RING = CYCLE_RING, REPEATS = 3, FIRST_PAUSE = 8 };
 static const double FIRST_STRETCH = 64, LEAST_STRETCH = 32, MOST_STRETCH = 1e13;
 /* how much longer the next stretch may be, what part of what its error allows it is, and of one
  * that failed at least (speed only) */
-static const double GROWTH = 16, CAREFUL = 0.8, LEAST_PART = 0.08;
+static const double GROWTH = 16, CAREFUL = 0.8, LEAST_PART = 0.08, ALMOST = 0.95;
 
 /* In the plane: in space one impact in 60 had cycles (bench_tail space, seed 1 number 6), and came
  * 6e-8 of its speeds off; why is not known. */
@@ -129,13 +129,14 @@ static double next_count(const cycle_stretch *x, double room) {
   return floor(core_min(room, x->rule.count * core_min(growth, GROWTH)));
 }
 
-/* after a stretch that went wrong: as far as nodes were good, or as its error says */
-static double less(const cycle_stretch *x) {
-  double count = x->rule.count;
+/* after a stretch that went wrong: as far as nodes were good, or as its error says; all but a
+ * little of one that was to be the last */
+static double less(const cycle_stretch *x, int last) {
+  double count = x->rule.count, most = count * (last ? ALMOST : 0.5);
   if (isfinite(x->error))
     return floor(count * core_max(CAREFUL * pow(x->error, -1.0 / (M + 1)), LEAST_PART));
   if (x->reached == M) return floor(count / 4);
-  return floor(core_min((x->rule.at[x->reached] + x->rule.at[x->reached + 1]) / 2, count / 2));
+  return floor(core_min((x->rule.at[x->reached] + x->rule.at[x->reached + 1]) / 2, most));
 }
 
 /* ---- what nobody could tell ---- */
@@ -215,7 +216,7 @@ static core_status stretches(compliant *z, cycle_stretch *x, int *some, double *
     if (good && !known) good = cycle_differentiate(z, x, &status);
     if (good && !status && hold_unnoticed(z, x)) return compliant_settle(z);
     while (good && !status && !cycle_try(z, x, count, &status)) {
-      count = less(x);
+      count = less(x, count + 1 > *room);
       good = count >= LEAST_STRETCH;
     }
     if (status) return status;
