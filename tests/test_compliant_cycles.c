@@ -3,7 +3,7 @@
  * other lengths of the stretches and a sink must agree.
  */
 #include "compliant_rods.h"
-#include "compliant_scene.h"
+#include "compliant_ways.h"
 #include "impact/laws/compliant/cycle.h"
 
 void setUp(void) {
@@ -148,42 +148,6 @@ static const scene hardly_pressed = {
           .k = {100000000, 60687594.47908818},
           .n = 2,
           .max_events = 100000}};
-
-typedef core_status solver(const law *l, const impact_problem *pr, core_scratch *s,
-                           impact_sink *sink, impact_result *r, core_error *err);
-
-/* other: NULL or one of those for tests */
-static const course *answer_or_limit(const scene *s, int per_phase, solver *other) {
-  law_type type = *law_find("compliant");
-  if (other) type.solve = other;
-  law *l = compliant_law(&s->q);
-  const law_type *as_it_was = l->type;
-  l->type = &type;
-  const course *c = run_law(l, s->nc, s->dim, s->W, s->v, s->gap, per_phase);
-  l->type = as_it_was;
-  law_free(l);
-  return keep(c);
-}
-
-static const course *answer(const scene *s, int per_phase, solver *other) {
-  const course *c = answer_or_limit(s, per_phase, other);
-  TEST_ASSERT_EQUAL_INT_MESSAGE(CORE_OK, c->r.status, c->err.text);
-  return c;
-}
-
-static double speed_of(const scene *s) {
-  double size = 0;
-  for (int i = 0; i < s->rows; i++) size = fmax(size, fabs(s->v[i]));
-  return size;
-}
-
-static void same_answer(const scene *s, const course *a, const course *b, double within) {
-  for (int i = 0; i < s->rows; i++)
-    TEST_ASSERT_DOUBLE_WITHIN(within * speed_of(s), a->v[i], b->v[i]);
-  double lost = fmax(a->r.lost_friction, a->r.lost_restitution);
-  TEST_ASSERT_DOUBLE_WITHIN(within * lost, a->r.lost_friction, b->r.lost_friction);
-  TEST_ASSERT_DOUBLE_WITHIN(within * lost, a->r.lost_restitution, b->r.lost_restitution);
-}
 
 /* ---- between events: modes of slip that do not swing (fast/modes.c) ---- */
 

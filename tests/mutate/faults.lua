@@ -129,4 +129,6 @@ return {
   { "z's label falls off the page", "lua/knock/draw/layout.lua", "m = { l = max(0.5, left) * s", "m = { l = 0.5 * s", "lua.plot" },
   { "the eighth curve looks like the first", "lua/knock/figure.lua", "l.colour + (l.colour - 1) // colours", "l.colour", "lua.plot" },
   { "a colon hands knock over as parameters", "src/bind/param.c", "!strncmp(lua_tostring(L, -1), \"knock\", 5)", "!strncmp(lua_tostring(L, -1), \"knack\", 5)", "lua.mistakes" },
+  { "the force of a stiff spring is followed like a soft one", "src/impact/laws/compliant/stride.c", "fabs(force) / (k->k0 * z->speed)", "fabs(force) / (k->k * z->speed)", "unit.compliant_stiff" },
+  { "cycles of states that there are not", "src/impact/laws/compliant/cycle_map.c", "  if (!may_be(z)) return 0;\n", "", "unit.compliant_loose" },
 }

@@ -144,6 +144,17 @@ static void load(compliant *z, const double *off) {
   }
 }
 
+/* Newton's steps may ask for states that there are not, where a step of turning slip would have a
+ * negative length: pressed contacts are pressed in, open ones open. */
+static int may_be(const compliant *z) {
+  for (int i = 0; i < z->nc; i++) {
+    const compliant_contact *k = &z->c[i];
+    double y = z->y[k->n];
+    if (!(k->touch == PRESSED ? y <= 0 : k->touch == OPEN ? y >= 0 : 1)) return 0;
+  }
+  return 1;
+}
+
 static void gather(compliant *z, const double *first, cycle_step *step) {
   compliant_cycles *o = z->cycles;
   for (int i = 0; i < o->live; i++) {
@@ -208,6 +219,7 @@ int cycle_walk(compliant *z, const double *off, cycle_step *step, core_status *s
   core_error *err = z->err;
   int good = 1;
   load(z, off);
+  if (!may_be(z)) return 0;
   for (int i = 0; i < o->live; i++) first[i] = *slot_of(z, o->slot[i]);
   memset(o->gone, 0, 3 * (size_t)z->rows * sizeof *o->gone);
   z->gone = o->gone;

@@ -32,11 +32,9 @@ static const double FIRST_STRETCH = 64, LEAST_STRETCH = 32, MOST_STRETCH = 1e13;
  * that failed at least (speed only) */
 static const double GROWTH = 16, CAREFUL = 0.8, LEAST_PART = 0.08, ALMOST = 0.95;
 
-/* In the plane: in space one impact in 60 had cycles (bench_tail space, seed 1 number 6), and came
- * 6e-8 of its speeds off; why is not known. */
 core_status compliant_start_cycles(compliant *z) {
   size_t rows = (size_t)z->rows;
-  if (z->nc < 2 || z->nc > CYCLE_CONTACTS || z->pr->dim > 2) return CORE_OK;
+  if (z->nc < 2 || z->nc > CYCLE_CONTACTS) return CORE_OK;
   compliant_cycles *o = core_scratch_bytes(z->scratch, sizeof *o);
   double *x = core_scratch_doubles(z->scratch, 7 * rows);
   compliant_contact *c = core_scratch_bytes(z->scratch, (size_t)z->nc * sizeof *c);

@@ -44,8 +44,11 @@ static double stable_reach(const compliant *z, const compliant_contact *k) {
   return z->series.order * slip_tangential(k, z->y) / (ORDERS_PER_LAG * v * z->series.h);
 }
 
-/* Velocities to rounding; directions and deflections so that the impulse they make is: the last two
- * terms, in units of what they may be, grow as s^j. */
+/* Velocities to rounding; directions and deflections so that the impulse they make is; and forces
+ * beside those of compression, where deflections are about as large as the speeds. A spring on
+ * k/e^2 gives way by e^2 of that: followed to rounding of the speeds only, its force moved by 1e-11
+ * in every stick and slip, always the same way, and answers came up to 7e-9 off after thousands.
+ * The last two terms, in units of what they may be, grow as s^j. */
 static double usable_reach(const compliant *z) {
   const compliant_series *s = &z->series;
   double so_far = compliant_given(z), last[2], reach = LIMIT_STRETCH;
@@ -54,6 +57,10 @@ static double usable_reach(const compliant *z) {
     last[l] = compliant_largest(z->rows, s->v + (n - l) * z->rows) / z->speed;
   for (int i = 0; i < z->nc; i++) {
     const compliant_contact *k = &z->c[i];
+    for (int l = 0; l < 2 && k->touch == PRESSED; l++) {
+      double force = k->k * s->y[(n - l) * z->rows + k->n];
+      last[l] = core_max(last[l], fabs(force) / (k->k0 * z->speed));
+    }
     if (!k->turning) continue;
     reach = core_min(reach, stable_reach(z, k));
     double part = fast_weight(z, k, so_far), deep = core_max(fabs(z->y[k->n]), s->h * z->speed);
