@@ -92,6 +92,27 @@ test("the kind of a figure may stand first among its options", function()
   raises(function() c:plot { "enrgy" } end, "a comparison has the plots energy, impulse, path, not a string ('enrgy')")
 end)
 
+test("figures of hits have the units of a hinge's stop, and both where it is hit with others", function()
+  local function leg(points)
+    return k.mechanism { plane = true, bodies = { { name = "leg", joint = "hinge", at = { 0, 1 }, mass = 1, com = { 0, -0.5 }, inertia = 0.1, upper = 0 },
+      points and { name = "ball", joint = "free", mass = 1, inertia = 1, points = points } }, obstacles = points and { floor = { point = { 0, 0 }, normal = { 0, 1 } } },
+      u = points and { leg = 2, ball = { 0, -1, 0 } } or { leg = 2 } }
+  end
+  local units = { force = "N m", velocity = "rad/s", spring = "rad", impulse = "N m s" }
+  local alone, both = k.impact(leg(), k.law.compliant { e = 0.5 }), k.impact(leg { p = { 0, 0 } }, k.law.compliant { e = 0.5 })
+  for kind, unit in pairs(units) do
+    local f = alone:plot(kind)
+    equal(f[1].y.unit, unit)
+    saved(f, "stop.svg")
+    f = both:plot(kind)
+    equal(f[1].y.unit, nil)
+    local found = {}
+    for _, l in ipairs(f[1].layers) do if l.label then found[#found + 1] = text.plain(l.label) end end
+    assert(table.concat(found, " "):find("(" .. unit .. ")", 1, true), kind .. ": " .. table.concat(found, " "))
+    saved(f, "both.svg")
+  end
+end)
+
 test("vibration has a panel for what there is: no rotation of a particle, no translation of a pendulum", function()
   local law = k.law.compliant { mu = 0.3 }
   local function titles(model)

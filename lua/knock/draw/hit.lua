@@ -4,6 +4,7 @@ local figure = require "knock.figure"
 local host = require "knock.host"
 local options_of = require "knock.options"
 local rows = require "knock.rows"
+local text = require "knock.draw.text"
 local trace = require "knock.draw.trace"
 
 local T = figure.math
@@ -29,16 +30,23 @@ local function abscissa(t, over)
     need(t.t, "over time", "a law with time (law.compliant)")
     return t.t, { label = T"$t$", unit = "s" }
   end
-  return t.impulse, { label = T"$p_n$", unit = "N s" }
+  return t.impulse, { label = T"$p_n$", unit = t.nc == 1 and t.units[t.p[#t.p]] or "N s" }
 end
 
-local function curves(t, panel, names, over, colours)
+-- a stop of a hinge has N m, rad ... where others have N, m ...: nil where names have both
+local function unit_of(t, names)
+  for _, name in ipairs(names) do if t.units[name] ~= t.units[names[1]] then return nil end end
+  return t.units[names[1]]
+end
+
+local function curves(t, panel, names, over)
   local x, axis = abscissa(t, over)
   panel.x = axis
-  local one = #names == 1
+  local one, unit = #names == 1, unit_of(t, names)
   for i, name in ipairs(names) do
     local xs, ys = trace.broken(x, t[name])
-    panel:line { x = xs, y = ys, label = not one and trace.label(name, t.nc) or nil, colour = colours and colours[i] or i }
+    local label = trace.label(name, t.nc)
+    panel:line { x = xs, y = ys, label = not one and (unit and label or text.with_unit(label, t.units[name])) or nil, colour = i }
   end
   return x
 end
@@ -66,24 +74,24 @@ local function mark_all(panel, t, x, names, labelled)
   end
 end
 
-local function over_impulse(t, options, names, symbol, unit)
+local function over_impulse(t, options, names, symbol)
   local f = figure.new(options)
   names = moving(t, names)
-  local x = curves(t, f[1], names, options.over)
+  local x, unit = curves(t, f[1], names, options.over), unit_of(t, names)
   mark_all(f[1], t, x, names, true)
-  f[1].y = { label = #names == 1 and trace.label(names[1], t.nc) or T(symbol), unit = unit }
+  f[1].y = { label = #names == 1 and trace.label(names[1], t.nc) or T(symbol), unit = unit, scale = unit ~= nil }
   return f
 end
 
 function kinds.velocity(t, options)
-  local f = over_impulse(t, options, t.v, "$v$", "m/s")
+  local f = over_impulse(t, options, t.v, "$v$")
   f[1]:hline(0)
   return f
 end
 
 function kinds.spring(t, options)
   need(t[t.x[1]], "spring", "a law with springs (law.compliant)")
-  local f = over_impulse(t, options, t.x, "$x$", "m")
+  local f = over_impulse(t, options, t.x, "$x$")
   f[1]:hline(0)
   return f
 end
@@ -91,7 +99,7 @@ end
 function kinds.force(t, options)
   need(t[t.F[1]], "force", "a law with forces (law.compliant)")
   local o = setmetatable({ over = options.over or "time" }, { __index = options })
-  return over_impulse(t, o, t.F, "$F$", "N")
+  return over_impulse(t, o, t.F, "$F$")
 end
 
 -- ---- impulse ---------------------------------------------------------------------------------------
@@ -120,13 +128,13 @@ end
 
 -- the curve in the plane it stays in, or in space with its three projections
 function kinds.impulse(t, options)
-  if t.nc > 1 then return over_impulse(t, options, t.p, "$p$", "N s") end
+  if t.nc > 1 then return over_impulse(t, options, t.p, "$p$") end
   if planar(t) then
     local f = figure.new(options)
     local names = moving(t, t.dim == 3 and { t.p[1] } or t.dim == 2 and { t.p[1] } or { t.p[1] })
     if t.dim == 1 then
       f[1]:line { x = t.impulse, y = t[t.p[1]] }
-      f[1].x, f[1].y = { label = T"$p_n$", unit = "N s" }, { label = T"$p_n$", unit = "N s" }
+      f[1].x, f[1].y = { label = T"$p_n$", unit = t.units[t.p[1]] }, { label = T"$p_n$", unit = t.units[t.p[1]] }
       return f
     end
     plane_panel(f[1], t, t.p[t.dim], names[1], true)

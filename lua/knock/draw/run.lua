@@ -96,12 +96,6 @@ end
 
 local function list(y) return type(y) == "table" and not text.is_math(y) and y or { y } end
 
--- "leg (rad)", for keys of columns whose units differ
-local function label_with(label, unit)
-  if not unit or unit == "" or unit == "1" then return label end
-  return text.is_math(label) and T(("%s (%s)"):format(label.markup, unit)) or ("%s (%s)"):format(label, unit)
-end
-
 -- columns over a column; with several names one panel and a key, events marked on the first
 function kinds.columns(run, options)
   local c = run:sample(options.samples or 1000)
@@ -110,7 +104,7 @@ function kinds.columns(run, options)
   for _, n in ipairs(names) do same = same and unit_of(run, c, n) == unit_of(run, c, names[1]) end
   for i, name in ipairs(names) do
     local label = #names > 1 and label_of(name) or nil
-    if not same then label = label_with(label, unit_of(run, c, name)) end
+    if not same then label = text.with_unit(label, unit_of(run, c, name)) end
     f[1]:line { x = column(c, x), y = column(c, name), label = label, colour = i }
     if options.events ~= false and #run.events <= (options.max_events or 60) then events(f[1], run, c, x, name, i == 1) end
   end

@@ -236,6 +236,12 @@ function text.width(x)
   return sum
 end
 
+--- "leg (rad)", for keys of curves whose units differ.
+function text.with_unit(label, unit)
+  if not unit or unit == "" or unit == "1" then return label end
+  return text.is_math(label) and text.math(("%s (%s)"):format(label.markup, unit)) or ("%s (%s)"):format(label, unit)
+end
+
 -- The text in lines no wider than `room` font sizes, broken at spaces; what stands between dollars keeps together.
 function text.wrap(x, room)
   if text.width(x) <= room then return { x } end
