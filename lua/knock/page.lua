@@ -214,15 +214,25 @@ local function hit_units(hit)
   end
 end
 
-local function plain_units() return "N s", "m/s" end
+-- the same of an event by itself, whose `turns` are the contacts that are stops of hinges
+local function event_units(e)
+  local turning, others = false, not e.turns
+  for _, c in ipairs(e.contacts or { e.contact }) do
+    if e.turns and e.turns[c] then turning = true else others = true end
+  end
+  if turning and others then return "N s, N m s", "m/s, rad/s" end
+  if not turning and not others then return "", "" end -- of all contacts: nothing tells which there are
+  return turning and "N m s" or "N s", turning and "rad/s" or "m/s"
+end
 
 --- Events of a hit in rows, the first twenty of them; contacts by `label`. The sum of impulses of different units is none.
 local function hit_event_rows(events, label, units)
   local rows = { { "event", "contact", "normal impulse", "velocity", "" } }
   for i, e in ipairs(events) do
-    local impulse, speed = (units or plain_units)(e.contact)
-    rows[#rows + 1] = { e.kind, e.contact and label(e.contact) or "all", impulse:find "," and "" or number(e.impulse) .. " " .. impulse,
-      value(e.velocity) .. " " .. speed, e.t and "t = " .. number(e.t) .. " s" or "" }
+    local impulse, speed
+    if units then impulse, speed = units(e.contact) else impulse, speed = event_units(e) end
+    rows[#rows + 1] = { e.kind, e.contact and label(e.contact) or "all", (impulse == "" or impulse:find ",") and "" or with_unit(number(e.impulse), impulse),
+      with_unit(value(e.velocity), speed), e.t and "t = " .. number(e.t) .. " s" or "" }
     if i == 20 and #events > 21 then
       rows[#rows + 1] = { "...", "", ("%d events in all"):format(#events), "", "" }
       break
@@ -329,8 +339,8 @@ end
 -- ---- events --------------------------------------------------------------------------------------
 
 -- every field of an event, with its unit
-local event_fields = { { "t", "s" }, { "contact" }, { "contacts" }, { "name" }, { "mode" }, { "why" }, { "status" }, { "impulse", "N s" }, { "p", "N s" },
-  { "velocity", "m/s" }, { "lost", "J" }, { "flags" }, { "q" }, { "u" }, { "u_after" } }
+local event_fields = { { "t", "s" }, { "contact" }, { "contacts" }, { "name" }, { "mode" }, { "why" }, { "status" }, { "impulse" }, { "p" },
+  { "velocity" }, { "lost", "J" }, { "flags" }, { "q" }, { "u" }, { "u_after" } }
 
 -- with ten digits, as vectors have
 local function exactly(x)
@@ -340,11 +350,12 @@ end
 
 --- One event: its kind, and below it each field by its name.
 function page.event(e)
-  local rows = {}
+  local rows, impulse, speed = {}, event_units(e)
+  local units = { impulse = impulse, p = impulse, velocity = speed }
   for _, field in ipairs(event_fields) do
     local x = rawget(e, field[1])
     local empty = x == nil or (type(x) == "table" and #x == 0)
-    if not empty then rows[#rows + 1] = { field[1], with_unit(exactly(x), field[2]) } end
+    if not empty then rows[#rows + 1] = { field[1], with_unit(exactly(x), field[2] or units[field[1]]) } end
   end
   if e.kind == "impact" then rows[#rows + 1] = { "hit", "the impact by itself" } end
   return e.kind .. "\n" .. table.concat(align(rows), "\n")
@@ -355,7 +366,7 @@ page.hit_event = page.event
 function page.events(events)
   if #events == 0 then return "no events" end
   local rows = shortened(events, { "event", "t", "", "impulse", "lost" }, function(e)
-    return { e.kind, ("%.9g s"):format(e.t), about(e), e.impulse and value(e.impulse) .. " N s" or "", e.lost and number(e.lost) .. " J" or "" }
+    return { e.kind, ("%.9g s"):format(e.t), about(e), e.impulse and with_unit(value(e.impulse), (event_units(e))) or "", e.lost and number(e.lost) .. " J" or "" }
   end)
   return table.concat(align(rows), "\n")
 end

@@ -7,6 +7,7 @@
 #include "bind/bind.h"
 #include "bind/hit.h"
 #include "bind/matrix.h"
+#include "bind/mechanism.h"
 #include "bind/object.h"
 #include "bind/record.h"
 #include "model/mechanism.h"
@@ -44,10 +45,11 @@ static void push_event(lua_State *L, const impact_path *path, const impact_path_
 }
 
 void bind_path_events(lua_State *L, const impact_path *path, const impact_problem *pr,
-                      const int *contacts) {
+                      const int *contacts, const model *m) {
   lua_createtable(L, path->n_events, 0);
   for (int i = 0; i < path->n_events; i++) {
     push_event(L, path, &path->events[i], pr, contacts);
+    if (m) bind_mechanism_turns(L, m);
     bind_shown(L, "hit_event");
     lua_rawseti(L, -2, i + 1);
   }
@@ -210,12 +212,12 @@ void bind_hit_work(lua_State *L, const bind_hit *hit, int returned) {
 
 void bind_hit_events(lua_State *L, const bind_hit *hit) {
   const bind_record *rec = bind_hit_recording(L, 1, hit, -1);
-  bind_path_events(L, &rec->path, &hit->pr, hit->contacts);
+  bind_path_events(L, &rec->path, &hit->pr, hit->contacts, hit->m);
 }
 
 /* path.events, each with `at`: where on the columns it is; the table is on top */
 static void add_events(lua_State *L, const bind_hit *hit, const impact_path *path, int shift) {
-  bind_path_events(L, path, &hit->pr, hit->contacts);
+  bind_path_events(L, path, &hit->pr, hit->contacts, hit->m);
   for (int i = 0; i < path->n_events; i++) {
     lua_rawgeti(L, -1, i + 1);
     lua_pushinteger(L, path->events[i].at + 1 + shift);

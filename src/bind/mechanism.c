@@ -34,6 +34,20 @@ int bind_mechanism_info(lua_State *L, const mechanism *d) {
   return 0;
 }
 
+void bind_mechanism_turns(lua_State *L, const model *m) {
+  const mechanism *d = mechanism_of(m);
+  if (!d || !bind_mechanism_info(L, d)) return;
+  lua_getfield(L, -1, "turns");
+  lua_pushnil(L);
+  if (lua_next(L, -2)) {
+    lua_pop(L, 2);
+    lua_setfield(L, -3, "turns");
+    lua_pop(L, 1);
+  } else {
+    lua_pop(L, 2);
+  }
+}
+
 /* ---- torques by functions of the script ---- */
 
 typedef struct call {

@@ -16,6 +16,10 @@ mechanism_spec bind_mechanism_read(lua_State *L);
  * are the names of coordinates and speeds: a place, or {first, n} of a body with several. */
 int bind_mechanism_info(lua_State *L, const mechanism *d);
 
+/* the table on top gets `turns`, {[c] = true} of contacts that are stops of hinges, if there are
+ * some */
+void bind_mechanism_turns(lua_State *L, const model *m);
+
 /* pushes q (or u, by `of`) of a model as a vector; that of a mechanism knows its names: q.leg */
 void bind_state_push(lua_State *L, const model *m, char of, const double *x);
 

@@ -12,6 +12,7 @@
 
 #include "impact/law.h"
 #include "impact/path.h"
+#include "model/model.h"
 
 enum { BIND_RECORD_POINTS = 80 }; /* between two events, unless a script says otherwise */
 
@@ -42,10 +43,10 @@ void bind_record_replay(lua_State *L, bind_record *rec, int per_phase);
 /* list of the work that each contact took in (0) or gave back (1); nil where the law has none */
 void bind_path_work(lua_State *L, const impact_path *path, int returned);
 
-/* hit_path.c: pushes the list of events; contacts maps to the model's contacts (NULL: as they are)
- */
+/* hit_path.c: pushes the list of events; contacts maps to those of the model (NULL, and m too: as
+ * they are) */
 void bind_path_events(lua_State *L, const impact_path *path, const impact_problem *pr,
-                      const int *contacts);
+                      const int *contacts, const model *m);
 
 struct bind_hit;
 

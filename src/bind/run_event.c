@@ -68,6 +68,7 @@ static void push_event(lua_State *L, const sim_run *r, const sim_event *e) {
     lua_setfield(L, -2, "u_after");
   }
   if (sim_is_impact(e)) add_impact(L, r, e);
+  bind_mechanism_turns(L, r->m);
 }
 
 /* ---- hits ---- */

@@ -188,7 +188,7 @@ static void push_answer(lua_State *L, const bind_record *rec) {
   lua_setfield(L, -2, "velocity");
   push_energy(L, &rec->pr, r);
   lua_setfield(L, -2, "energy");
-  bind_path_events(L, &rec->path, &rec->pr, NULL);
+  bind_path_events(L, &rec->path, &rec->pr, NULL, NULL);
   lua_setfield(L, -2, "events");
   for (int i = 0; i < 2; i++) {
     bind_path_work(L, &rec->path, i);

@@ -139,3 +139,21 @@ test("stops of hinges give N m s, those of slides N s, in sweeps too", function(
   equal(units.duration, "s")
   equal(count > 50000, true)
 end)
+
+test("events of a hinge's stop print with N m s and rad/s, and with both where others are hit too", function()
+  local function leg(points)
+    return k.mechanism { plane = true, bodies = { { name = "leg", joint = "hinge", at = { 0, 1 }, mass = 1, com = { 0, -0.5 }, inertia = 0.1, upper = 0 },
+      points and { name = "ball", joint = "free", mass = 1, inertia = 1, points = points } }, obstacles = points and { floor = { point = { 0, 0 }, normal = { 0, 1 } } },
+      u = points and { leg = 2, ball = { 0, -1, 0 } } or { leg = 2 } }
+  end
+  local law = k.law.newton { e = 0.5 }
+  local alone, both = k.impact(leg(), k.law.compliant { e = 0.5 }), k.simulate(leg { p = { 0, 0 } }, law, { t_end = 0.01 })
+  assert(tostring(alone.events):find("1.05 N m s      (1) rad/s", 1, true), tostring(alone.events))
+  assert(tostring(alone.events[1]):find("{0.7} N m s", 1, true), tostring(alone.events[1]))
+  local run = k.simulate(leg(), law, { t_end = 0.01 })
+  assert(tostring(run.events):find("(1.05) N m s", 1, true), tostring(run.events))
+  assert(tostring(run.events[1]):find("{1.05} N m s", 1, true), tostring(run.events[1]))
+  assert(tostring(both.events):find("(0, 1.5, 1.05) N s, N m s", 1, true), tostring(both.events))
+  local ball = k.impact(k.ball { velocity = { 0, 0, -1 } }, law)
+  assert(tostring(ball.events):find("1.5 N s         (0, 0, 0.5) m/s", 1, true), tostring(ball.events))
+end)
