@@ -5,7 +5,9 @@
  *             root; those of f' change sign once, from falling to rising: f has one minimum, and
  *             at most one root before it. A root that is known to be the only one in its bracket
  *             is found by Newton's steps, kept inside
- *   search    the others step by step from the left, each step as long as a bound of f'' allows
+ *   search    the others some steps from the left, each as long as a bound of f'' allows
+ *   halves    the shape of both halves, of halves of these ...
+ *   search    what is not clear even so: it touches zero, or very nearly
  *
  * Sums go over blocks of four coefficients, sum_k t^(4k) (c[4k] + c[4k+1] t + ...).
  */
@@ -22,12 +24,19 @@
 
 typedef core_loose_four four;
 
-/* derivatives look a block ahead; steps of a search, of Newton to a root and to a minimum */
-enum { ROOM = CORE_POLY_MAX + 1 + 8, MOST_SEARCH = 1000, MOST_STEPS = 100, MOST_MINIMUM = 20 };
+enum {
+  ROOM = CORE_POLY_MAX + 1 + 8, /* derivatives look a block ahead */
+  MOST_STEPS = 100,             /* Newton's to a root, */
+  MOST_MINIMUM = 20,            /* to a minimum */
+  MOST_HALVINGS = 16,
+  FEW_SEARCH = 6, /* of a search before halves are looked at, */
+  MOST_SEARCH = 1000
+};
 
 /* f with zeros behind, f' and f'' */
 typedef struct poly {
   int n, last; /* degree; last block, of f' and f'' too */
+  int derived; /* d and e are there */
   double c[ROOM], d[ROOM], e[ROOM];
 } poly;
 
@@ -96,8 +105,16 @@ CORE_PART void derive(const poly *p, const double *c, double *d) {
   *(four *)(d + 4 * (p->last + 1)) = (four){0};
 }
 
+CORE_PART void find_derivatives(poly *p) {
+  if (p->derived) return;
+  derive(p, p->c, p->d);
+  derive(p, p->d, p->e);
+  p->derived = 1;
+}
+
 CORE_PART void take(poly *p, int n, const double *c) {
   p->n = n;
+  p->derived = 0;
   p->last = n / 4;
   memcpy(p->c, c, (size_t)(n + 1) * sizeof *c);
   for (int j = n + 1; j < 4 * p->last + 8; j++) p->c[j] = 0;
@@ -107,8 +124,8 @@ CORE_PART void take(poly *p, int n, const double *c) {
 
 enum { BLOCKS = CORE_BERNSTEIN_PADDED / 4, HALF = BLOCKS / 2 };
 
-/* b of f on [0, limit], and what rounding makes of them; b_i has terms up to j = i alone */
-CORE_PART double bernstein(const poly *p, double limit, double *b) {
+/* by the table, degree 24; b_i has terms up to j = i alone. Returns the sum of all |x_j|. */
+CORE_PART double bernstein_by_table(const poly *p, double limit, double *b) {
   four sum[BLOCKS] = {{0}};
   double power = 1, size = 0;
   for (int j = 0; j <= p->n; j++, power *= limit) {
@@ -119,7 +136,32 @@ CORE_PART double bernstein(const poly *p, double limit, double *b) {
     for (int k = 0; k < HALF; k++) sum[k] += x * *block(core_bernstein[j], k);
   }
   memcpy(b, sum, sizeof sum);
-  return POLY_SHAPE * size;
+  return size;
+}
+
+/* of degree n, by sums as in Pascal's triangle; back[n - i] becomes b_i */
+CORE_PART double bernstein_by_sums(const poly *p, double limit, double *b) {
+  double back[CORE_POLY_MAX + 1], power = 1, ways = 1, size = 0;
+  int n = p->n;
+  for (int j = 0; j <= n; j++, power *= limit) {
+    double x = p->c[j] * power;
+    size += fabs(x);
+    back[n - j] = x / ways;
+    ways *= (double)(n - j) / (j + 1);
+  }
+  for (int k = n; k > 0; k--)
+    for (int i = 0; i < k; i++) back[i] += back[i + 1];
+  for (int i = 0; i <= n; i++) b[i] = back[n - i];
+  return size;
+}
+
+/* b of f on [0, limit], and what rounding makes of them. Returns their degree. */
+CORE_PART int bernstein(const poly *p, double limit, double *b, double *noise) {
+  int n = p->n <= CORE_BERNSTEIN ? CORE_BERNSTEIN : p->n;
+  double size =
+      p->n > CORE_BERNSTEIN ? bernstein_by_sums(p, limit, b) : bernstein_by_table(p, limit, b);
+  *noise = POLY_SHAPE * size * n / CORE_BERNSTEIN;
+  return n;
 }
 
 /* Where n numbers change their sign for the only time, from positive to negative: after so many
@@ -139,14 +181,14 @@ static double crossing(const double *x, int positive) {
   return positive - 1 + core_min(part, 1);
 }
 
-/* -m bounds f'' on [0, limit] from below: second differences of b */
-CORE_PART double bend_of_shape(const double *b, double limit) {
+/* -m bounds f'' from below on a way so long: second differences of b */
+CORE_PART double bend_of_shape(int n, const double *b, double way) {
   double most = 0;
-  for (int i = 0; i + 2 <= CORE_BERNSTEIN; i++) {
+  for (int i = 0; i + 2 <= n; i++) {
     double bend = 2 * b[i + 1] - b[i] - b[i + 2];
     most = core_max(most, bend);
   }
-  return most * (CORE_BERNSTEIN * (CORE_BERNSTEIN - 1)) / (limit * limit);
+  return most * (n * (n - 1)) / (way * way);
 }
 
 /* ---- steps ---- */
@@ -183,15 +225,15 @@ CORE_PART double root_between(const poly *p, double lo, double hi, double x) {
   return x;
 }
 
-/* f falls on [0, t] and rises on [t, limit], where t is not known but near x. 1: it has a root, the
+/* f falls on [from, t] and rises on [t, to], where t is not known but near x. 1: it has a root, the
  * first one in *x; 0: none, since f is positive as far from x as m allows, and the minimum is
  * there; -1: it hardly touches zero. */
-CORE_PART int root_before_minimum(const poly *p, double limit, double m, double *x) {
-  double lo = 0, hi = limit, f, df, bend;
+CORE_PART int root_before_minimum(const poly *p, double from, double to, double m, double *x) {
+  double lo = from, hi = to, f, df, bend;
   for (int i = 0; i < MOST_MINIMUM; i++) {
     value_and_slope(p, p->c, p->d, *x, &f, &df);
     if (f <= 0) {
-      *x = root_between(p, 0, *x, *x / 2);
+      *x = root_between(p, from, *x, from + (*x - from) / 2);
       return 1;
     }
     double left = *x - safe_step(f, -df, m), right = *x + safe_step(f, df, m);
@@ -205,24 +247,43 @@ CORE_PART int root_before_minimum(const poly *p, double limit, double m, double 
   return -1;
 }
 
-/* 1 or 0: whether there is a root, *t; -1: it is not clear */
-CORE_PART int root_by_shape(poly *p, double limit, double *m, double *t) {
-  double b[CORE_BERNSTEIN_PADDED], falls[CORE_BERNSTEIN];
-  double noise = bernstein(p, limit, b);
-  int positive = only_change(CORE_BERNSTEIN + 1, b, noise);
-  if (positive > CORE_BERNSTEIN) return 0;
-  derive(p, p->c, p->d);
+/* 1 or 0: whether there is a root on [from, to], *t, where b are those of f; -1: it is not clear */
+CORE_PART int root_by_shape(poly *p, double from, double to, int n, const double *b, double noise,
+                            double *t) {
+  double falls[CORE_POLY_MAX], way = to - from;
+  int positive = only_change(n + 1, b, noise);
+  if (positive > n) return 0;
+  find_derivatives(p);
   if (positive > 0) {
-    *t = root_between(p, 0, limit, limit * crossing(b, positive) / CORE_BERNSTEIN);
+    *t = root_between(p, from, to, from + way * crossing(b, positive) / n);
     return 1;
   }
-  for (int i = 0; i < CORE_BERNSTEIN; i++) falls[i] = b[i] - b[i + 1];
-  positive = only_change(CORE_BERNSTEIN, falls, 2 * noise);
-  *m = bend_of_shape(b, limit);
-  derive(p, p->d, p->e);
-  if (!(positive > 0 && positive < CORE_BERNSTEIN)) return -1;
-  *t = limit * crossing(falls, positive) / (CORE_BERNSTEIN - 1);
-  return root_before_minimum(p, limit, *m, t);
+  for (int i = 0; i < n; i++) falls[i] = b[i] - b[i + 1];
+  positive = only_change(n, falls, 2 * noise);
+  if (!(positive > 0 && positive < n)) return -1;
+  *t = from + way * crossing(falls, positive) / (n - 1);
+  return root_before_minimum(p, from, to, bend_of_shape(n, b, way), t);
+}
+
+/* The same by halves (de Casteljau), the first one first; b become those of the second. Where it is
+ * not clear even so, *t is where that begins. */
+static int root_by_halves(poly *p, double from, double to, int n, double *b, double noise,
+                          int halvings, double *t) {
+  double first[CORE_POLY_MAX + 1], middle = from + (to - from) / 2;
+  for (int k = 0; k <= n; k++) {
+    first[k] = b[0];
+    for (int i = 0; i < n - k; i++) b[i] = (b[i] + b[i + 1]) / 2;
+  }
+  for (int half = 0; half < 2; half++) {
+    double lo = half ? middle : from, hi = half ? to : middle, *x = half ? b : first;
+    int found = root_by_shape(p, lo, hi, n, x, noise, t);
+    if (found < 0 && halvings > 0)
+      found = root_by_halves(p, lo, hi, n, x, noise, halvings - 1, t);
+    else if (found < 0)
+      *t = lo;
+    if (found) return found;
+  }
+  return 0;
 }
 
 /* ---- search ---- */
@@ -235,9 +296,10 @@ CORE_PART double longer_step(const poly *p, double x, double f, double df, doubl
   return core_max(near, core_min(safe_step(f, df, negative_terms(p, p->e, 2 * x)), x));
 }
 
-CORE_PART int search(const poly *p, double limit, double m, double *t) {
-  double x = 0;
-  for (int i = 0; i < MOST_SEARCH; i++) {
+/* From *t on, up to which there is none. 1 or 0 as above; -1: more steps are needed. */
+CORE_PART int search(const poly *p, double limit, int steps, double *t) {
+  double x = *t, m = negative_terms(p, p->e, limit);
+  for (int i = 0; i < steps; i++) {
     double f, df;
     value_and_slope(p, p->c, p->d, x, &f, &df);
     double step = f > 0 ? safe_step(f, df, m) : 0;
@@ -253,7 +315,7 @@ CORE_PART int search(const poly *p, double limit, double m, double *t) {
     x += step;
   }
   *t = x;
-  return 1;
+  return -1;
 }
 
 CORE_WIDE int core_poly_first_root(int n, const double *c, double limit, double *t) {
@@ -262,13 +324,12 @@ CORE_WIDE int core_poly_first_root(int n, const double *c, double limit, double 
   if (!(c[0] > 0)) return 1;
   take(&p, n, c);
   if (c[0] > negative_terms(&p, p.c, limit)) return 0;
-  double m = INFINITY;
-  if (n <= CORE_BERNSTEIN) {
-    int found = root_by_shape(&p, limit, &m, t);
-    if (found >= 0) return found;
-  } else {
-    derive(&p, p.c, p.d);
-    derive(&p, p.d, p.e);
-  }
-  return search(&p, limit, core_min(m, negative_terms(&p, p.e, limit)), t);
+  double b[CORE_POLY_MAX + 1], noise;
+  int degree = bernstein(&p, limit, b, &noise);
+  int found = root_by_shape(&p, 0, limit, degree, b, noise, t);
+  if (found >= 0) return found;
+  *t = 0;
+  found = search(&p, limit, FEW_SEARCH, t);
+  if (found < 0) found = root_by_halves(&p, 0, limit, degree, b, noise, MOST_HALVINGS, t);
+  return found < 0 ? search(&p, limit, MOST_SEARCH, t) != 0 : found;
 }
