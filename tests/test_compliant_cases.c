@@ -261,6 +261,21 @@ static void test_stick_breaks_at_the_opening(void) {
   judge(&s);
 }
 
+/* Slip that sets out 1e-8 before the contact opens does nothing any more. By the pace of the
+ * contact itself its force is exp(-s), which was taken for a vibration that has its least above 0:
+ * stick and slip took turns (limit) */
+static void test_nothing_is_left_by_its_own_pace(void) {
+  state s = {.nc = 1,
+             .dim = 3,
+             .W = {1, 0, 1e-30, 0, 1, 0, 1e-30, 0, 1},
+             .v = {0.12497500083332233, 0.002499833336666637, -1},
+             .q = {.mu = {0.5}, .e = {1}, .eta = {0.5}}};
+  s.q.k[0] = s.q.n = 1;
+  const course *c = run_spec(&s.q, 1, 3, s.W, s.v, NULL, -1);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(CORE_OK, c->r.status, c->err.text);
+  for (int r = 0; r < 3; r++) TEST_ASSERT_DOUBLE_WITHIN(1e-12, r < 2 ? s.v[r] : 1, c->v[r]);
+}
+
 /* A nearly direct impact with large mu: rho is large beside |x| until just before the contact
  * opens, and the difference of their squares has lost where they meet (ledger 4e-8 off without
  * look_closer) */
@@ -351,6 +366,7 @@ int main(void) {
   RUN_TEST(test_margin_that_grows_from_the_start);
   RUN_TEST(test_stick_breaks_before_the_opening);
   RUN_TEST(test_stick_breaks_at_the_opening);
+  RUN_TEST(test_nothing_is_left_by_its_own_pace);
   RUN_TEST(test_squares_lose_the_end_of_stick);
   RUN_TEST(test_gap_that_stays_at_zero);
   RUN_TEST(test_short_reach_of_turning_slip);

@@ -44,8 +44,7 @@ static double noise(int n, const double *c, double t) {
   return 64 * DBL_EPSILON * terms(n, c, t);
 }
 
-/* of its terms: a dip so near to zero may be taken for a root, where the search gives up (one in
- * 800 of these) */
+/* of its terms: a dip so near to zero the scan may step over, and by rounding it may touch zero */
 static const double NEARLY = 1e-6;
 
 /* the first change of sign: 1 and *root; 0: none; -1: f touches zero, or nearly */

@@ -187,6 +187,18 @@ static void note(compliant *z, int contact, compliant_event what, double s, doub
   *limit = core_min(*limit, s + TOL_TIE * z->series.reach);
 }
 
+/* -F' and F''/2 by time, where they are by s: with dt = g ds, F' = F_s / g and F'' = (F_ss - F_s
+ * g_s / g) / g^2 (a contact that opens evenly has F ~ exp(-s) by its own pace) */
+static void to_time(const compliant *z, double s, double *rate, double *bend) {
+  double pace = 0, slope = 0;
+  for (int j = z->series.order; j >= 0; j--) {
+    slope = slope * s + pace;
+    pace = pace * s + z->series.pace[j];
+  }
+  *bend = (*bend + *rate * slope / (2 * pace)) / (pace * pace);
+  *rate /= pace;
+}
+
 /* So little normal impulse is left at s that friction on it is nothing beside what the contact has
  * given: whether it sticks or slips until it opens cannot be told from any answer. Slip that stops
  * exactly as the contact opens ends here. Not stick that breaks because the contact moves on and
@@ -201,6 +213,7 @@ static int all_but_open(const compliant *z, int i, compliant_event what, double 
     rate = rate * s - force;
     force = force * s + c[j];
   }
+  if (z->series.uneven) to_time(z, s, &rate, &bend);
   for (int t = 0; what == E_SLIP && t < k->tangents; t++)
     v[t] = core_poly_at(z->series.order, z->series.v + k->t + t, z->rows, s);
   if (!(rate > 0) || norm(2, v) * z->series.h > k->mu / k->kt * rate) return 0;
