@@ -15,13 +15,18 @@
  *             1e10, obstacles at rest; 300 problems, seed 1: p99 3.5 ms, 215 at most, and 13
  *             wrong by 1e-9 to 2 % when long skips kept no deflections; 1.9 and 6.3 ms now
  *             (tests/test_compliant_apart.c)
- *   rod       the same with mu .05-1, eta .5-2; seeds 1 and 2: 16 and 382 ms, 36 and 732 at
- *             most, 1 and 5 without answer
+ *   rod       the same with mu .05-1, eta .5-2; seeds 1-3: p99 16, 393 and 940 ms, 37, 758 and
+ *             17130 at most, 1, 5 and 4 without answer; 9, 8 and 21 ms, 12, 32 and 93, 1, 2 and 0
+ *             since stretches of cycles follow the slow motion (compliant/cycle_stretch.c)
  *   friction  two bodies, two contacts in the plane, mu .05-1, eta .5-2, e = {1, 1e-4}
  *   any       the same, e 1e-8 to 1, k apart by up to 1e10; 300 problems, seed 1: 18
  *             without answer and 5 open ledgers when each event was walked to, 1 and none with
  *             cycles (compliant/cycles.c); 7 without answer of seed 2, 2 when vibrations of 1e-11
  *             of the speeds were held, which came 4e-7 off for a rod
+ *             seeds 1-3: p99 18, 1397 and 46 ms, 2586, 2847 and 113 at most, 1, 7 and 0 without
+ *             answer; 6, 18 and 14 ms, 7, 160 and 23, 0, 2 and 0 since stretches follow the slow
+ *             motion. The two (42 and 166 of seed 2) close, stick and slip ever less and open,
+ *             some thousand times.
  *   space     two contacts in space, mu .1-1, e = {1, 1e-4}; event by event 16 of 900 (300
  * problems, seeds 1-3) came up to 4.7e-9 off until the force of the stiff spring was followed
  *             (compliant/stride.c), all within 1e-13 of each other now

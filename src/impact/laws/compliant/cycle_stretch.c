@@ -8,6 +8,10 @@ enum { M = CYCLE_NODES, FEW_SWEEPS = 3, MOST_SWEEPS = 10, MOST_SIZE = CYCLE_NODE
 /* of its length squared: a phase of the cycle that has settled */
 static const double UNSETTLED = 0.01;
 
+/* of the change before: sweeps that do so end, though some large change is not the last but one
+ * (speed only) */
+static const double DIVERGES = 10;
+
 /* ---- what counts ---- */
 
 static const compliant_contact *contact_of(const compliant *z, cycle_slot s) {
@@ -153,16 +157,44 @@ static double newton(cycle_stretch *x, double *A, double *b) {
   return isfinite(change) ? change : INFINITY;
 }
 
-/* Broyden: J changes along dU alone, so that it tells dg; lengths are what counts */
-static void improve(cycle_stretch *x, int node, const double *dU, const double *dg) {
+/* -1: there are more, or none */
+static int only_fast(const compliant_cycles *o, int n) {
+  int only = -1, count = 0;
+  for (int l = 0; l < n; l++)
+    if (o->slot[l].fast) only = l, count++;
+  return count == 1 ? only : -1;
+}
+
+/* Along what J changes: the direction that the only fast number notices (its row of J), since the
+ * lengths of its phases are powers of that; dU where it goes mostly across. Returns along.dU. */
+static double direction(const compliant *z, const cycle_stretch *x, const double *dU,
+                        double *along) {
+  static const double ACROSS = 0.5;
+  int n = x->live, fast = only_fast(z->cycles, n);
+  double sum = 0, all = 0;
+  for (int c = 0; c < n && fast >= 0; c++) {
+    along[c] = x->J[c * n + fast];
+    sum += along[c] * dU[c], all += fabs(along[c] * dU[c]);
+  }
+  if (fabs(sum) > ACROSS * all) return sum;
+  sum = 0;
+  for (int c = 0; c < n; c++) {
+    along[c] = dU[c] * x->weight[c] * x->weight[c];
+    sum += along[c] * dU[c];
+  }
+  return sum;
+}
+
+/* Broyden: J changes along one direction alone, so that it tells dg */
+static void improve(const compliant *z, cycle_stretch *x, int node, const double *dU,
+                    const double *dg) {
   int n = x->live;
-  double *J = x->J_at[node], size = 0;
-  for (int c = 0; c < n; c++) size += dU[c] * x->weight[c] * dU[c] * x->weight[c];
-  if (!(size > 0)) return;
+  double *J = x->J_at[node], along[CYCLE_LIVE], size = direction(z, x, dU, along);
+  if (size == 0) return;
   for (int r = 0; r < n; r++) {
     double off = dg[r];
     for (int c = 0; c < n; c++) off -= J[c * n + r] * dU[c];
-    for (int c = 0; c < n; c++) J[c * n + r] += off * dU[c] * x->weight[c] * x->weight[c] / size;
+    for (int c = 0; c < n; c++) J[c * n + r] += off * along[c] / size;
   }
 }
 
@@ -184,7 +216,7 @@ static int all_nodes(compliant *z, cycle_stretch *x, const double *change, core_
     cycle_step before = x->at[i];
     if (!cycle_walk(z, x->U + i * n, &x->at[i], status)) return 0;
     for (int l = 0; l < n; l++) dg[l] = x->at[i].state[l] - before.state[l];
-    improve(x, i, change + i * n, dg);
+    if (x->sweeps > 1 || !x->has_path) improve(z, x, i, change + i * n, dg);
     x->unsettled = core_max(x->unsettled, unsettled(z->cycles, &before, &x->at[i]));
     x->reached = i + 1;
   }
@@ -248,7 +280,7 @@ static int solve(compliant *z, cycle_stretch *x, double *A, core_status *status)
     if (change <= 1 && (settled || x->sweeps == MOST_SWEEPS)) return 1;
     if (x->sweeps <= FEW_SWEEPS) continue;
     if (settled && change > before / 2 && change <= LIMIT_CYCLE_ROUNDED) return 1;
-    if (change > 2 * before) return 0;
+    if (change > DIVERGES * before) return 0;
   }
   return 0;
 }
