@@ -204,6 +204,15 @@ static void test_mode_that_grows(void) {
   modes_and_steps(&presses_in);
 }
 
+/* v of the same rod without the limit of a phase, by steps without modes (46 s) */
+static void test_modes_as_rounded_as_the_steps_before(void) {
+  static const double v[] = {-1.06743238008393, 0.04910496858165, 0.42714310015497,
+                             0.00000000179167};
+  const course *c = answer(&far_apart, -1, NULL);
+  for (int i = 0; i < 4; i++)
+    TEST_ASSERT_DOUBLE_WITHIN(TOL_PROMISED * speed_of(&far_apart), v[i], c->v[i]);
+}
+
 /* ---- against every event ---- */
 
 static void against_each(const scene *s) {
@@ -353,6 +362,7 @@ int main(void) {
   RUN_TEST(test_rule_is_exact_for_polynomials);
   RUN_TEST(test_modes_in_pairs);
   RUN_TEST(test_mode_that_grows);
+  RUN_TEST(test_modes_as_rounded_as_the_steps_before);
   RUN_TEST(test_stick_and_slip);
   RUN_TEST(test_bounces);
   RUN_TEST(test_vibration_that_counts_later);

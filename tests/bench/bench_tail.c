@@ -16,8 +16,9 @@
  *             wrong by 1e-9 to 2 % when long skips kept no deflections; 1.9 and 6.3 ms now
  *             (tests/test_compliant_apart.c)
  *   rod       the same with mu .05-1, eta .5-2; seeds 1-3: p99 16, 393 and 940 ms, 37, 758 and
- *             17130 at most, 1, 5 and 4 without answer; 9, 8 and 21 ms, 12, 32 and 93, 1, 2 and 0
- *             since stretches of cycles follow the slow motion (compliant/cycle_stretch.c)
+ *             17130 at most, 1, 5 and 4 without answer; 9, 7 and 20 ms, 12, 8 and 91, 1, 0 and 0
+ *             since stretches of cycles follow the slow motion (compliant/cycle_stretch.c) and
+ *             long phases take modes that are as rounded as their steps (compliant/fast/modes.c)
  *   friction  two bodies, two contacts in the plane, mu .05-1, eta .5-2, e = {1, 1e-4}
  *   any       the same, e 1e-8 to 1, k apart by up to 1e10; 300 problems, seed 1: 18
  *             without answer and 5 open ledgers when each event was walked to, 1 and none with

@@ -75,7 +75,8 @@ struct compliant_fast {
 };
 
 /* modes_find.c */
-int fast_find_modes(compliant *z);                                /* 1 when the phase has some */
+/* 1 when the phase has some, rounded by so many times what they are to be */
+int fast_find_modes(compliant *z, double loose);
 static inline int fast_bounded(const compliant_modes *o, int i) { /* swings by its amplitude */
   return o->other[i] == i && !(o->square[i] < 0 && o->w[i] > 0);
 }

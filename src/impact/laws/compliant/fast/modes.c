@@ -21,9 +21,10 @@
 
 #include "impact/laws/compliant/fast/inside.h"
 
-/* a phase gets its modes after so many steps, and after a skip that failed so many pass
- * before the next try; rod of two contacts, e = 1e-5: 158 ms without, below 1 ms with */
-enum { STEPS_BEFORE_MODES = 12, STEPS_BEFORE_RETRY = 6 };
+/* a phase gets its modes after so many steps, where these are not exact to rounding looser ones
+ * when the steps so far are rounded by as much, and after a skip that failed so many pass before
+ * the next try; rod of two contacts, e = 1e-5: 158 ms without, below 1 ms with */
+enum { STEPS_BEFORE_MODES = 12, STEPS_BEFORE_RETRY = 6, STEPS_BEFORE_LOOSE = 120 };
 
 /* ---- the modes now ---- */
 
@@ -293,7 +294,8 @@ int fast_skip(compliant *z, long steps) {
   if (!z->fast || z->gone) return 0;
   compliant_modes *o = &z->fast->modes;
   if (steps < o->next_try || !all_linear(z)) return 0;
-  if (o->state == MODES_UNKNOWN) o->state = fast_find_modes(z) ? MODES_MADE : MODES_NONE;
+  if (o->state == MODES_UNKNOWN || (o->state == MODES_NONE && steps == STEPS_BEFORE_LOOSE))
+    o->state = fast_find_modes(z, (double)steps / STEPS_BEFORE_MODES) ? MODES_MADE : MODES_NONE;
   if (o->state == MODES_NONE) return 0;
   double least = 4 / z->phase.omega;
   for (double h = core_min(core_max(o->length, least * 4), o->longest); h > least; h /= 4) {

@@ -88,19 +88,19 @@ static void sharpen(compliant *z, const double *E) {
 
 /* to rounding of graded numbers, not less: thousands of phases follow each other where contacts
  * stick and slip. Modes that are hardly independent never pass: rounding of Y is in E. */
-static int is_diagonal(const compliant_modes *o, int m, const double *E) {
+static int is_diagonal(const compliant_modes *o, int m, double loose, const double *E) {
   for (int j = 0; j < m; j++)
     for (int i = 0; i < m; i++) {
       double scale = fabs(E[j * m + j] * E[i * m + i]);
       if (i == j || i == o->other[j]) continue;
-      if (!(fabs(E[j * m + i]) <= TOL_MODE * sqrt(scale))) return 0;
+      if (!(fabs(E[j * m + i]) <= loose * TOL_MODE * sqrt(scale))) return 0;
     }
   return 1;
 }
 
 /* LAPACK knows small w^2 beside the largest only: a few rounds give every one to its own rounding.
  * It has the real and imaginary part of a complex one side by side, which make a pair. */
-static int slip_modes(compliant *z) {
+static int slip_modes(compliant *z, double loose) {
   compliant_modes *o = &z->fast->modes;
   int m = z->phase.m;
   double *imaginary = o->rate, *E = o->G; /* G is made later */
@@ -110,7 +110,7 @@ static int slip_modes(compliant *z) {
     memcpy(o->Y, o->X, (size_t)(m * m) * sizeof *o->Y);
     if (core_lin_inverse(m, o->Y, z->scratch, NULL)) return 0;
     transform(z, E);
-    if (is_diagonal(o, m, E)) {
+    if (is_diagonal(o, m, loose, E)) {
       for (int i = 0; i < m; i++)
         o->square[i] = E[i * m + i], o->beside[i] = E[o->other[i] * m + i];
       return 1;
@@ -148,8 +148,7 @@ static void sort_rows(compliant *z) {
   o->driven = z->rows - rest;
 }
 
-/* 1 when the phase has modes */
-int fast_find_modes(compliant *z) {
+int fast_find_modes(compliant *z, double loose) {
   compliant_modes *o = &z->fast->modes;
   const compliant_phase *f = &z->phase;
   int m = f->m;
@@ -160,7 +159,7 @@ int fast_find_modes(compliant *z) {
       o->S[j * m + i] = sqrt(f->stiff[i] * f->stiff[j]) * f->B[j * z->rows + f->row[i]];
   o->slips = 0;
   for (int i = 0; i < z->nc; i++) o->slips |= slips(&z->c[i]);
-  if (!(o->slips ? slip_modes(z) : symmetric_modes(z))) return 0;
+  if (!(o->slips ? slip_modes(z, loose) : symmetric_modes(z))) return 0;
   find_frequencies(z);
   make_shapes(z);
   sort_rows(z);
