@@ -247,6 +247,11 @@ static void test_vibration_that_grows(void) {
   against_each(&grows);
 }
 
+static void test_phase_without_length(void) {
+  const course *each = answer(&without_length, -1, compliant_solve_each);
+  same_answer(&without_length, answer(&without_length, -1, NULL), each, TOL_PROMISED);
+}
+
 static void test_held_when_nobody_could_tell(void) {
   against_each(&slides_at_last);
 }
@@ -369,6 +374,7 @@ int main(void) {
   RUN_TEST(test_stretch_of_what_sets_in);
   RUN_TEST(test_vibration_that_follows);
   RUN_TEST(test_vibration_that_grows);
+  RUN_TEST(test_phase_without_length);
   RUN_TEST(test_held_when_nobody_could_tell);
   RUN_TEST(test_friction_of_a_contact_hardly_pressed);
   RUN_TEST(test_too_many_to_walk);

@@ -231,7 +231,7 @@ int cycle_walk(compliant *z, const double *off, cycle_step *step, core_status *s
     went = compliant_run_phase(z);
     step->margin[i] = (z->time - since) * (z->time - since);
     if (!went) went = pass_events(z);
-    good = cycle_modes(z) == o->course[i] && z->phase.pressed;
+    good = cycle_modes(z) == o->course[i] && z->phase.pressed && step->margin[i] > 0;
   }
   z->gone = NULL;
   z->err = err;
