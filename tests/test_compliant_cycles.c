@@ -245,6 +245,7 @@ static void test_vibration_that_follows(void) {
 
 static void test_vibration_that_grows(void) {
   against_each(&grows);
+  against_each(&remembers);
 }
 
 static void test_phase_without_length(void) {

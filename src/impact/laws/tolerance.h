@@ -85,11 +85,11 @@
 
 /* ---- cycles of events ---- */
 
-/* of the speeds: what a stretch of cycles may miss of the first one, times their number: a tenth of
- * what is promised. That is of order m = 6 in its length, the error at its end mostly of order
- * 2 m - 1; not where a cycle sets in (rods with e = {0.07, 5e-4} came 7e-10 off with 1e-8), and a
- * few stretches add up (losses of a rod 1.3e-10 off with 1e-10) */
-#define TOL_CYCLE 1e-11
+/* of the speeds: what a stretch of cycles may miss of the first one, times their number: a
+ * thousandth of what is promised, since a vibration that grows later remembers it (4e-8 of the
+ * speeds off with 1e-11). That is of order m = 6 in its length, the error at its end mostly of
+ * order 2 m - 1; not where a cycle sets in (rods with e = {0.07, 5e-4} came 7e-10 off with 1e-8) */
+#define TOL_CYCLE 1e-13
 /* of the speeds: the last of Newton's steps for it, rounding; with 1e-12 bounces that grow from a
  * vibration came 2e-10 of the speeds off */
 #define TOL_CYCLE_NEWTON 1e-14
