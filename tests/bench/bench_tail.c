@@ -16,7 +16,7 @@
  *             wrong by 1e-9 to 2 % when long skips kept no deflections; 1.9 and 6.3 ms now
  *             (tests/test_compliant_apart.c)
  *   rod       the same with mu .05-1, eta .5-2; seeds 1-3: p99 16, 393 and 940 ms, 37, 758 and
- *             17130 at most, 1, 5 and 4 without answer; 9, 7 and 20 ms, 12, 8 and 91, 1, 0 and 0
+ *             17130 at most, 1, 5 and 4 without answer; 10, 8 and 21 ms, 13, 8 and 97, 1, 0 and 0
  *             since stretches of cycles follow the slow motion (compliant/cycle_stretch.c) and
  *             long phases take modes that are as rounded as their steps (compliant/fast/modes.c)
  *   friction  two bodies, two contacts in the plane, mu .05-1, eta .5-2, e = {1, 1e-4}
@@ -25,7 +25,7 @@
  *             cycles (compliant/cycles.c); 7 without answer of seed 2, 2 when vibrations of 1e-11
  *             of the speeds were held, which came 4e-7 off for a rod
  *             seeds 1-3: p99 18, 1397 and 46 ms, 2586, 2847 and 113 at most, 1, 7 and 0 without
- *             answer; 6, 18 and 14 ms, 7, 160 and 23, 0, 2 and 0 since stretches follow the slow
+ *             answer; 8, 41 and 16 ms, 9, 168 and 23, 0, 2 and 0 since stretches follow the slow
  *             motion. The two (42 and 166 of seed 2) close, stick and slip ever less and open,
  *             some thousand times.
  *   space     two contacts in space, mu .1-1, e = {1, 1e-4}; event by event 16 of 900 (300
