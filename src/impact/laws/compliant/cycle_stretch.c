@@ -96,8 +96,8 @@ static double missed(const cycle_stretch *x) {
 
 /* ---- Newton's steps ---- */
 
-/* (D - J) at all nodes together, and its factors: rows are swapped as `pivot` says */
-static void factor(const cycle_stretch *x, double *A, int *pivot) {
+/* D - J at all nodes together, in units of the numbers of the state */
+static void assemble(const cycle_stretch *x, double *A) {
   int n = x->live, size = M * n;
   memset(A, 0, (size_t)(size * size) * sizeof *A);
   for (int j = 0; j < M; j++)
@@ -107,21 +107,28 @@ static void factor(const cycle_stretch *x, double *A, int *pivot) {
     for (int c = 0; c < n; c++)
       for (int r = 0; r < n; r++)
         A[(i * n + c) * size + i * n + r] -= x->J_at[i][c * n + r] * x->size[c] / x->size[r];
+}
+
+static void swap_rows(int size, double *A, int k, int l) {
+  for (int j = 0; j < size && k != l; j++) {
+    double swap = A[j * size + k];
+    A[j * size + k] = A[j * size + l], A[j * size + l] = swap;
+  }
+}
+
+/* the factors of A, whose rows are swapped as `pivot` says */
+CORE_WIDE static void factor(int size, double *A, int *pivot) {
   for (int k = 0; k < size; k++) {
-    double *a = A + k * size;
+    double *restrict a = A + k * size;
     int best = k;
     for (int i = k + 1; i < size; i++)
       if (fabs(a[i]) > fabs(a[best])) best = i;
     pivot[k] = best;
-    for (int j = 0; j < size && best != k; j++) {
-      double swap = A[j * size + k];
-      A[j * size + k] = A[j * size + best], A[j * size + best] = swap;
-    }
+    swap_rows(size, A, k, best);
     for (int i = k + 1; i < size; i++) a[i] /= a[k];
     for (int j = k + 1; j < size; j++) {
       double *restrict b = A + j * size, f = b[k];
-      if (f != 0)
-        for (int i = k + 1; i < size; i++) b[i] -= a[i] * f;
+      for (int i = k + 1; i < size && f != 0; i++) b[i] -= a[i] * f;
     }
   }
 }
@@ -144,7 +151,8 @@ static void substitute(int size, const double *A, const int *pivot, double *b) {
 static double newton(cycle_stretch *x, double *A, double *b) {
   int n = x->live, pivot[MOST_SIZE];
   double change = 0;
-  factor(x, A, pivot);
+  assemble(x, A);
+  factor(M * n, A, pivot);
   for (int i = 0; i < M; i++)
     for (int l = 0; l < n; l++) {
       b[i * n + l] = x->at[i].state[l];
