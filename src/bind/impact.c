@@ -29,7 +29,7 @@ static core_status named_contacts(const model *m, const core_list *list, core_sc
                                   int **contacts, core_error *err) {
   *n = list->n;
   *contacts = core_scratch_ints(s, (size_t)list->n);
-  if (!*contacts) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  if (!*contacts) return core_no_memory(err);
   for (int i = 0; i < list->n; i++) {
     double c = core_list_data(list)[i];
     int twice = 0;

@@ -115,7 +115,7 @@ static core_status read_and_make(lua_State *L, int index, int anchors, const cor
                                  const void *from, bind_maker make, const void *type, void *to,
                                  core_scratch *s, core_error *err) {
   void *params = core_scratch_bytes(s, schema->size ? schema->size : 1);
-  if (!params) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  if (!params) return core_no_memory(err);
   core_status status =
       from ? core_schema_copy(schema, params, from) : core_schema_defaults(schema, params);
   if (status) return core_fail(err, status, "%s", "");

@@ -88,7 +88,7 @@ static core_status fill(const sim_run *r, const rows *list, core_scratch *s, tab
   size_t n = (size_t)(shape->nq + shape->nu + shape->nc + model_all_rows(shape));
   sim_state at = {.q = core_scratch_doubles(s, n)};
   at.mode = core_scratch_ints(s, (size_t)shape->nc);
-  if (!at.q || !at.mode) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  if (!at.q || !at.mode) return core_no_memory(err);
   at.u = at.q + shape->nq;
   at.gap = at.u + shape->nu;
   at.force = at.gap + shape->nc;

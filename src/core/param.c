@@ -124,7 +124,7 @@ static int default_reads(const core_schema *schema, const core_param *p, void *a
 
 core_status core_schema_check(const core_schema *schema, core_error *err) {
   void *at = calloc(1, schema->size ? schema->size : 1);
-  if (!at) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  if (!at) return core_no_memory(err);
   core_status status = CORE_OK;
   for (int i = 0; i < schema->n && !status; i++) {
     const core_param *p = &schema->params[i];
@@ -345,7 +345,7 @@ core_status core_param_set(const core_schema *schema, const core_param *p, void 
     case CORE_VECTOR: memcpy(to, x, (size_t)n * sizeof *x); break;
     case CORE_LIST:
     case CORE_MATRIX:
-      if (core_list_set((core_list *)to, n, x)) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+      if (core_list_set((core_list *)to, n, x)) return core_no_memory(err);
       break;
     case CORE_OBJECT:
     case CORE_VALUE: break;

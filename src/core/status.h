@@ -45,6 +45,12 @@ typedef struct core_error {
 core_status core_fail(core_error *err, core_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* memory is out: the sentence of the status says all */
+static inline core_status core_no_memory(core_error *err) {
+  core_fail(err, CORE_NO_MEMORY, "%s", "");
+  return CORE_NO_MEMORY;
+}
+
 /* err->text when there is one, else the sentence of its status */
 const char *core_error_text(const core_error *err);
 

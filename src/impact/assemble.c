@@ -42,7 +42,7 @@ core_status impact_select(const model *m, const double *q, const law *l, double 
   double *gap = core_scratch_doubles(s, (size_t)nc);
   *contacts = core_scratch_ints(s, (size_t)nc);
   *n = 0;
-  if (!gap || !*contacts) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  if (!gap || !*contacts) return core_no_memory(err);
   core_status status = m->type->gap(m, q, gap);
   if (status) return status;
   int touching = 0;

@@ -8,13 +8,13 @@
 core_status law_create(const law_type *type, const void *params, law **l, core_error *err) {
   *l = NULL;
   law *made = calloc(1, sizeof *made);
-  if (!made) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  if (!made) return core_no_memory(err);
   made->type = type;
   made->params = malloc(type->schema.size ? type->schema.size : 1);
   if (!made->params || core_schema_copy(&type->schema, made->params, params)) {
     free(made->params);
     free(made);
-    return core_fail(err, CORE_NO_MEMORY, "%s", "");
+    return core_no_memory(err);
   }
   for (int i = 0; i < type->schema.n; i++) made->lists += type->schema.params[i].kind == CORE_LIST;
   core_status status = type->build ? type->build(made, err) : CORE_OK;

@@ -125,7 +125,7 @@ core_status impact_problem_definite(const impact_problem *pr, core_scratch *s, c
   core_mark mark = core_scratch_mark(s);
   double *S = core_scratch_doubles(s, n * n + n);
   int *left = core_scratch_ints(s, n);
-  if (!S || !left) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  if (!S || !left) return core_no_memory(err);
   scale_to_unit(pr, S, S + n * n);
   double worst = what_is_left(pr->rows, S, left);
   core_scratch_release(s, mark);

@@ -184,7 +184,7 @@ static core_status build(model *m, core_error *err) {
   if (!status) status = model_gravity(m, &p->gravity, 2, g, err);
   if (status) return status;
   arm *a = m->extra = allocate(p->n, nc);
-  if (!a) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  if (!a) return core_no_memory(err);
   fill_links(p, a);
   status = fill_contacts(p, nc, a, err);
   if (status) return status;

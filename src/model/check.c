@@ -280,7 +280,7 @@ core_status model_check(const model *m, const model_check_how *how, core_scratch
   if (status) return status;
   core_mark mark = core_scratch_mark(s);
   double *beside = core_scratch_doubles(s, (size_t)nq);
-  if (!beside) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  if (!beside) return core_no_memory(err);
   for (int j = 0; j < nq; j++)
     beside[j] = m->q[j] + 0.03 * cos(2.3 * j + 0.7) * fmax(1, fabs(m->q[j]));
   if (m->type->normalise) m->type->normalise(m, beside);

@@ -301,7 +301,7 @@ static void list_places(mech *s) {
 static core_status build(model *m, core_error *err) {
   const mechanism *d = mechanism_of(m);
   mech *s = m->extra = allocate(d);
-  if (!s) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  if (!s) return core_no_memory(err);
   vector(d, number(m, d->gravity_at), s->g);
   core_status status = CORE_OK;
   for (int i = 0; i < s->n && !status; i++) status = fill_link(m, i, s, err);

@@ -314,7 +314,7 @@ core_status mechanism_define(const mechanism_spec *spec, mechanism **out, core_e
   core_status status = check_spec(spec, err);
   if (status) return status;
   mechanism *d = calloc(1, sizeof *d);
-  if (!d) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  if (!d) return core_no_memory(err);
   core_scratch_init(&d->text);
   status = copy_spec(d, spec);
   if (!status) status = allocate(d);

@@ -11,7 +11,7 @@
 /* ---- life ---- */
 
 static core_status out_of_memory(core_error *err) {
-  return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  return core_no_memory(err);
 }
 
 /* params copied, nothing built yet; NULL when memory is out */

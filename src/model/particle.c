@@ -98,7 +98,7 @@ static core_status build(model *m, core_error *err) {
   if (!status) status = count_planes(p, d, &n, err);
   if (status) return status;
   plane *planes = m->extra = calloc((size_t)n, sizeof *planes);
-  if (!planes) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  if (!planes) return core_no_memory(err);
   for (int i = 0; i < n && !status; i++) {
     double row[4];
     plane_row(p, d, n, i, row);

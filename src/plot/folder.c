@@ -62,7 +62,7 @@ static plot_folder *new_entry(void) {
 core_status plot_folder_make(plot_folder **made, const char **path, core_error *err) {
   if (!folders) plot_folder_sweep();
   plot_folder *f = *made = new_entry();
-  if (!f) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  if (!f) return core_no_memory(err);
   int n = snprintf(f->path, sizeof f->path, "%s/" PREFIX "%ld-XXXXXX", place(), (long)getpid());
   if (n >= (int)sizeof f->path) errno = ENAMETOOLONG;
   if (n >= (int)sizeof f->path || !mkdtemp(f->path)) {

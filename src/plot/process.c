@@ -181,7 +181,7 @@ static core_status make_room(plot_process *p, core_error *err) {
   if (p->room - p->n > 4096) return CORE_OK;
   size_t room = p->room ? 2 * p->room : 8192;
   char *heard = realloc(p->heard, room);
-  if (!heard) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  if (!heard) return core_no_memory(err);
   p->heard = heard;
   p->room = room;
   p->heard[p->n] = 0;

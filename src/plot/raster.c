@@ -31,7 +31,7 @@ core_status plot_raster(const plot_frame *f, const double *x, const double *y, s
   enum { MOST = 64 };
   int half[2 * MOST + 1], r = disc_rows(radius, half, MOST), w = f->w, h = f->h;
   unsigned char *cells = calloc((size_t)w * (size_t)h, 1);
-  if (!cells) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  if (!cells) return core_no_memory(err);
   for (size_t k = 0; k < n; k++) {
     int i = cell_of(x[k], f->x0, f->x1, f->logx, w), j = cell_of(y[k], f->y0, f->y1, f->logy, h);
     if (i >= 0 && j >= 0) stamp(cells, w, h, i, j, half, r);

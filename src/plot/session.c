@@ -27,7 +27,7 @@ struct plot_session {
 
 core_status plot_session_open(plot_session **s, core_error *err) {
   *s = calloc(1, sizeof **s);
-  if (!*s) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  if (!*s) return core_no_memory(err);
   (*s)->gnuplot.in = (*s)->gnuplot.out = (*s)->gnuplot.status = -1;
   core_status status = plot_folder_make(&(*s)->place, &(*s)->folder, err);
   if (status) free(*s), *s = NULL;
@@ -97,7 +97,7 @@ static core_status slurp(const char *path, char **bytes, size_t *n, core_error *
   *bytes = malloc(size + 1);
   *n = *bytes ? fread(*bytes, 1, size, f) : 0;
   fclose(f);
-  if (!*bytes) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  if (!*bytes) return core_no_memory(err);
   (*bytes)[*n] = 0;
   if (*n == size && size > 0) return CORE_OK;
   free(*bytes);
@@ -255,7 +255,7 @@ core_status plot_session_terminals(plot_session *s, const char **words, core_err
     char *text = status == CORE_OK ? answer(s) : NULL;
     if (text) text += strspn(text, " 0"); /* the zero stands for no error */
     if (text) s->terminals = strndup(text, strcspn(text, "\n"));
-    if (status == CORE_OK && !s->terminals) status = core_fail(err, CORE_NO_MEMORY, "%s", "");
+    if (status == CORE_OK && !s->terminals) status = core_no_memory(err);
   }
   *words = s->terminals;
   return status;

@@ -144,7 +144,7 @@ core_status plot_thin_points(const plot_frame *f, const double *x, const double 
   axis ax = make_axis(f->x0, f->x1, f->logx, f->w), ay = make_axis(f->y0, f->y1, f->logy, f->h);
   size_t w = (size_t)f->w + 2, k = 0;
   unsigned char *seen = calloc(w * ((size_t)f->h + 2) / 8 + 1, 1);
-  if (!seen) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  if (!seen) return core_no_memory(err);
   for (size_t i = 0; i < n; i++) {
     if (gap(x, y, i)) continue;
     size_t at = (size_t)(cell(&ax, x[i]) + 1) + w * (size_t)(cell(&ay, y[i]) + 1);

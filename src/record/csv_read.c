@@ -31,7 +31,7 @@ static core_status bad(reader *r, const char *why) {
 }
 
 static core_status no_memory(reader *r) {
-  return core_fail(r->err, CORE_NO_MEMORY, "%s", "");
+  return core_no_memory(r->err);
 }
 
 /* a word up to `end`, or one in quotes; moves on behind `end`. NULL when it is neither. */

@@ -63,7 +63,7 @@ core_status record_stream_open(record_stream **s, const record_table *columns, s
   core_status status = record_check_name(path, err);
   if (status) return status;
   record_stream *new = calloc(1, sizeof *new);
-  if (!new) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  if (!new) return core_no_memory(err);
   status = is_hdf5(path) ? record_h5_open(&new->h5, columns, rows, path, err)
                          : open_text(new, columns, path, err);
   if (status)

@@ -297,12 +297,11 @@ core_status record_h5_open(record_h5 **to, const record_table *columns, size_t r
     return core_fail(err, CORE_BAD_INPUT, "cannot write '%s': HDF5 takes %d columns, got %d", path,
                      H5_MOST_LINKS, columns->n);
   writer *w = calloc(1, sizeof *w);
-  if (!w) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  if (!w) return core_no_memory(err);
   w->columns = columns;
   w->rows = rows;
   w->places = calloc((size_t)columns->n + 1, sizeof *w->places);
-  core_status status =
-      w->places ? record_out_open(&w->out, path, err) : core_fail(err, CORE_NO_MEMORY, "%s", "");
+  core_status status = w->places ? record_out_open(&w->out, path, err) : core_no_memory(err);
   if (status) {
     forget(w);
     return status;

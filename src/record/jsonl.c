@@ -143,8 +143,7 @@ static core_status read_value(reader *r, record_column *c, size_t row) {
     if (take_word(r, "null")) return CORE_OK;
     const char *s = take_string(r);
     if (!s) return bad(r, "expected a string");
-    return record_set_string(c, row, s, strlen(s)) ? core_fail(r->err, CORE_NO_MEMORY, "%s", "")
-                                                   : CORE_OK;
+    return record_set_string(c, row, s, strlen(s)) ? core_no_memory(r->err) : CORE_OK;
   }
   double *x = c->x + row * (size_t)c->width;
   const char *digits = r->at + strspn(r->at, " \t");
@@ -152,7 +151,7 @@ static core_status read_value(reader *r, record_column *c, size_t row) {
     core_status status = take_number(r, x);
     if (!status && c->kind == RECORD_INTEGER && (c->whole || fabs(*x) >= 0x1p53) && !isnan(*x) &&
         record_set_integer(c, row, strtoll(digits, NULL, 10)))
-      status = core_fail(r->err, CORE_NO_MEMORY, "%s", "");
+      status = core_no_memory(r->err);
     return status;
   }
   if (!take(r, '[')) return bad(r, "expected a list of numbers");
@@ -165,7 +164,7 @@ static core_status read_value(reader *r, record_column *c, size_t row) {
 }
 
 static core_status read_row(reader *r, size_t row) {
-  if (record_resize(r->t, row + 1)) return core_fail(r->err, CORE_NO_MEMORY, "%s", "");
+  if (record_resize(r->t, row + 1)) return core_no_memory(r->err);
   if (!take(r, '{')) return bad(r, "expected an object");
   while (!take(r, '}')) {
     const char *name = take_string(r);
@@ -194,8 +193,7 @@ static core_status read_column(reader *r) {
   record_kind k = (record_kind)record_kind_find(kind);
   if (record_bad_name(name) || record_find(r->t, name) || (k == RECORD_STRING && width != 1))
     return bad(r, "the first line does not describe a knock table");
-  return record_add(r->t, name, unit, k, (int)width) ? CORE_OK
-                                                     : core_fail(r->err, CORE_NO_MEMORY, "%s", "");
+  return record_add(r->t, name, unit, k, (int)width) ? CORE_OK : core_no_memory(r->err);
 }
 
 static core_status read_description(reader *r) {
@@ -209,7 +207,7 @@ static core_status read_description(reader *r) {
   if (!text || !take_word(r, "}}\n")) return bad(r, "not a knock table");
   r->line++;
   r->t->provenance = strdup(text);
-  return r->t->provenance ? CORE_OK : core_fail(r->err, CORE_NO_MEMORY, "%s", "");
+  return r->t->provenance ? CORE_OK : core_no_memory(r->err);
 }
 
 core_status record_read_jsonl(char *text, const char *path, record_table *t, core_error *err) {

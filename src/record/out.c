@@ -35,7 +35,7 @@ core_status record_out_open(record_out *out, const char *path, core_error *err) 
   if (out->path && !is_special(path)) out->temp = temp_name(path);
   if (!out->path || (!out->temp && !is_special(path))) {
     free(out->path);
-    return core_fail(err, CORE_NO_MEMORY, "%s", "");
+    return core_no_memory(err);
   }
   int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | (out->temp ? O_NOFOLLOW : 0);
   out->fd = open(out->temp ? out->temp : path, flags, 0666);
@@ -175,7 +175,7 @@ core_status record_slurp(const char *path, char **text, size_t *size, core_error
   *text = read_all(f, size);
   int bad = ferror(f) ? errno : 0;
   fclose(f);
-  if (!*text) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  if (!*text) return core_no_memory(err);
   if (!bad) return CORE_OK;
   free(*text);
   *text = NULL;

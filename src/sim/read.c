@@ -34,7 +34,7 @@ static core_status motion_in(const sim_run *r, int phase, core_scratch *s, core_
   const model_shape *shape = &r->m->shape;
   double *numbers = core_scratch_doubles(s, sim_motion_numbers(shape));
   int *ints = core_scratch_ints(s, sim_motion_ints(shape) + 1);
-  if (!numbers || !ints) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  if (!numbers || !ints) return core_no_memory(err);
   sim_motion_init(f, r, s, err, numbers, ints);
   if (phase >= 0) f->closed = sim_closed_in(r, phase);
   return CORE_OK;
@@ -132,8 +132,7 @@ core_status sim_at(const sim_run *r, double t, int before, core_scratch *s, sim_
   core_mark mark = core_scratch_mark(s);
   sim_motion f;
   double *y = core_scratch_doubles(s, (size_t)r->n);
-  core_status status =
-      y ? motion_in(r, step->phase, s, err, &f) : core_fail(err, CORE_NO_MEMORY, "%s", "");
+  core_status status = y ? motion_in(r, step->phase, s, err, &f) : core_no_memory(err);
   if (!status) {
     if (first)
       state_of_event(r, first, y);

@@ -67,7 +67,7 @@ core_status sim_vary_begin(const sim_run *r, const sim_vary_options *o, core_scr
   int n = shape->nq + shape->nu;
   double *x = core_scratch_doubles(s, sim_motion_numbers(shape) + (size_t)(n + 3 * r->n));
   int *ints = core_scratch_ints(s, sim_motion_ints(shape) + 1);
-  if (!x || !ints) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  if (!x || !ints) return core_no_memory(err);
   *w = (sim_vary_work){.r = r, .o = o, .s = s, .err = err, .n = n};
   w->step = x, w->y = x + n, w->high = w->y + r->n, w->low = w->high + r->n;
   sim_motion_init(&w->f, r, s, err, w->low + r->n, ints);

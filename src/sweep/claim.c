@@ -49,7 +49,7 @@ core_status sweep_claims_open(sweep_claims *c, const char *folder, size_t chunks
   for (const char *at = c->name; *at; at++) c->place = c->place * 31 + (unsigned char)*at;
   if (c->own) sprintf(c->own, "%s/claim.%s", folder, c->name);
   if (c->folder && c->own && c->state && c->sights && c->held) return CORE_OK;
-  return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  return core_no_memory(err);
 }
 
 void sweep_claims_close(sweep_claims *c) {
@@ -87,8 +87,7 @@ static core_status read_folder(const char *folder, size_t chunks, unsigned char 
 core_status sweep_claims_count(const char *folder, size_t chunks, size_t *done, size_t *leased,
                                core_error *err) {
   unsigned char *state = calloc(chunks + 1, 1);
-  core_status status =
-      state ? read_folder(folder, chunks, state, err) : core_fail(err, CORE_NO_MEMORY, "%s", "");
+  core_status status = state ? read_folder(folder, chunks, state, err) : core_no_memory(err);
   *done = *leased = 0;
   for (size_t i = 0; i < chunks && !status; i++) {
     *done += state[i] == DONE; /* NOLINT: read, or status is set */

@@ -46,8 +46,8 @@ static core_status lost(void *self, size_t i, int signal, core_error *err) {
   if (e->claims) {
     sweep_bytes bytes = {0};
     sweep_row_gone(&bytes, signal);
-    core_status status = bytes.failed ? core_fail(err, CORE_NO_MEMORY, "%s", "")
-                                      : deliver(self, i, bytes.at, bytes.n, err);
+    core_status status =
+        bytes.failed ? core_no_memory(err) : deliver(self, i, bytes.at, bytes.n, err);
     sweep_bytes_free(&bytes);
     return status;
   }
@@ -92,7 +92,7 @@ core_status sweep_engine_open(sweep_engine *e, const char *path, const char *hea
   e->journal.fd = -1;
   e->done = e->failed = e->lost = e->mine = e->others = 0;
   e->states = sweep_states_new(e->units);
-  if (!e->states) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  if (!e->states) return core_no_memory(err);
   for (size_t i = e->shard; i < e->units; i += e->shards) e->mine += sweep_engine_count(e, i);
   if (!path) return CORE_OK;
   if (resume) return sweep_journal_resume(&e->journal, path, replay, e, err);

@@ -156,7 +156,7 @@ static core_status replay_frames(int fd, const char *path, size_t *good, sweep_r
     status = replay(self, (size_t)h.index, bytes.at, h.size, err);
     if (!status) *good += sizeof h + h.size;
   }
-  if (!status && more < 0) status = core_fail(err, CORE_NO_MEMORY, "%s", "");
+  if (!status && more < 0) status = core_no_memory(err);
   if (!status && ferror(f)) status = cannot(err, "read", path);
   fclose(f);
   sweep_bytes_free(&bytes);
@@ -210,7 +210,7 @@ core_status sweep_journal_fetch(int fd, const sweep_place *place, sweep_bytes *b
   frame_head h;
   bytes->n = 0;
   char *to = sweep_reserve(bytes, sizeof h + place->size);
-  if (!to) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  if (!to) return core_no_memory(err);
   for (size_t at = 0; at < bytes->n;) {
     ssize_t n = pread(fd, to + at, bytes->n - at, (off_t)(place->at + at));
     if (n < 0 && errno == EINTR) continue;
@@ -273,7 +273,7 @@ static core_status write_new(sweep_journal *j, const char *temp, const char *pat
   core_status status = start_at(j, fd, path, 0, err);
   if (status) return status;
   put_header(&j->buffer, header);
-  status = j->buffer.failed ? core_fail(err, CORE_NO_MEMORY, "%s", "") : CORE_OK;
+  status = j->buffer.failed ? core_no_memory(err) : CORE_OK;
   if (!status) status = sweep_lock_take(fd, path, err);
   if (!status) status = sweep_journal_flush(j, err);
   if (!status && !appear(temp, path)) status = cannot(err, "write", path);
@@ -285,7 +285,7 @@ core_status sweep_journal_create(sweep_journal *j, const char *path, const char 
                                  core_error *err) {
   size_t room = strlen(path) + 32;
   char *temp = malloc(room);
-  if (!temp) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  if (!temp) return core_no_memory(err);
   snprintf(temp, room, "%s.part-%ld", path, (long)getpid());
   unlink(temp); /* of a process of that number, long ago */
   core_status status = write_new(j, temp, path, header, err);
@@ -328,7 +328,7 @@ core_status sweep_journal_append(sweep_journal *j, size_t i, const char *bytes, 
   h.crc = checksum(&h, bytes);
   sweep_put(&j->buffer, &h, sizeof h);
   sweep_put(&j->buffer, bytes, n);
-  if (j->buffer.failed) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  if (j->buffer.failed) return core_no_memory(err);
   double t = core_seconds();
   if (t - j->synced_at > 1) return sweep_journal_flush(j, err);
   if (j->buffer.n > 1 << 16 || t - j->written_at > 0.05) return write_buffer(j, err);

@@ -186,7 +186,7 @@ static core_status read_worker(pool *p, int w, int *end) {
     *end = n == 0;
     if (n == 0) return CORE_OK;
     sweep_put(&p->workers[w].in, buffer, (size_t)n);
-    if (p->workers[w].in.failed) return core_fail(p->err, CORE_NO_MEMORY, "%s", "");
+    if (p->workers[w].in.failed) return core_no_memory(p->err);
     core_status status = take_frames(p, &p->workers[w].in);
     if (status) return status;
   }
@@ -313,7 +313,7 @@ static core_status open_pool(pool *p, const sweep_job *job, core_error *err) {
   p->n = jobs;
   p->shared_size = sizeof *p->shared + (size_t)jobs * sizeof(sweep_slot);
   p->shared = map_shared(p->shared_size);
-  if (!p->shared) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  if (!p->shared) return core_no_memory(err);
   p->shared->n = n;
   p->shared->workers = (size_t)jobs;
   return CORE_OK;
@@ -327,7 +327,7 @@ static void close_pool(pool *p) {
 
 static core_status run_workers(const sweep_job *job, core_error *err) {
   pool *p = calloc(1, sizeof *p);
-  if (!p) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  if (!p) return core_no_memory(err);
   core_status status = open_pool(p, job, err);
   if (!status) status = run_to_the_end(p);
   core_error later = {0};
@@ -348,7 +348,7 @@ static core_status run_here(const sweep_job *job, core_error *err) {
     if ((status = stop_wanted(err))) break;
     out.n = 0;
     job->unit(job->self, unit, &out);
-    if (out.failed) status = core_fail(err, CORE_NO_MEMORY, "%s", "");
+    if (out.failed) status = core_no_memory(err);
     if (!status && (status = stop_wanted(err))) break; /* the unit may be unfinished */
     if (!status) status = job->deliver(job->self, unit, out.at, out.n, err);
     if (!status) job->states[unit] = SWEEP_DONE;

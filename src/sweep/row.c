@@ -152,7 +152,7 @@ static void get_field(reader *r, field *f) {
 /* ---- storing ---- */
 
 static core_status no_memory(core_error *err) {
-  return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  return core_no_memory(err);
 }
 
 core_status sweep_columns_init(sweep_columns *c, record_table *table) {

@@ -39,7 +39,7 @@ static core_status copy_unit(sweep_stream *s, const source *from, size_t i, swee
   core_status status = sweep_journal_fetch(fd, place, bytes, err);
   if (status) return status;
   if (record_resize(t, 0) || record_resize(t, count) || sweep_axes_fill(s->axes, first, t))
-    return core_fail(err, CORE_NO_MEMORY, "%s", "");
+    return core_no_memory(err);
   status = sweep_row_store(s->columns, 0, count, bytes->at, bytes->n, &failed, err);
   if (!status) status = record_stream_rows(out, t, err);
   if (!status && core_interrupted()) status = core_fail(err, CORE_INTERRUPTED, "%s", "");
@@ -69,7 +69,7 @@ core_status sweep_stream_write(sweep_stream *s, const char *file, core_error *er
   for (int k = 0; k < s->n && from.fds; k++) from.fds[k] = -1;
   s->missing = 0;
   core_status status = CORE_OK;
-  if (!from.place || !from.fds) status = core_fail(err, CORE_NO_MEMORY, "%s", "");
+  if (!from.place || !from.fds) status = core_no_memory(err);
   if (!status) status = open_all(s, &from, err);
   if (!status) status = copy_all(s, &from, file, err);
   for (int k = 0; k < s->n && from.fds; k++)

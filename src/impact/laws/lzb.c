@@ -162,7 +162,7 @@ static core_status run(const law *l, const impact_problem *pr, core_scratch *s, 
   lzb z = {.pr = pr, .q = l->params, .s = s, .sink = sink, .err = err, .plain = plain};
   z.nc = pr->nc, z.rows = pr->rows;
   z.is_whole = z.q->exponent == floor(z.q->exponent);
-  if (!take_memory(&z)) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  if (!take_memory(&z)) return core_no_memory(err);
   if (!choose_units(&z)) return core_fail(err, CORE_JAM, "law.lzb: %s", core_status_text(CORE_JAM));
   z.softest = 1;
   for (int i = 0; i < z.nc; i++) set_contact(&z, i);

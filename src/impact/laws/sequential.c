@@ -69,7 +69,7 @@ static core_status build(law *l, core_error *err) {
   int n = law_longest_list(q->law);
   if (n < 2) return CORE_OK;
   laws *each = l->extra = calloc(1, sizeof *each + (size_t)n * sizeof *each->of); /* NOLINT */
-  if (!each) return core_fail(err, CORE_NO_MEMORY, "%s", "");
+  if (!each) return core_no_memory(err);
   core_status status = CORE_OK;
   for (int c = 0; c < n && !status; c++) {
     status = law_part(q->law, n, 1, &c, &each->of[c], err);

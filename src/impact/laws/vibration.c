@@ -315,7 +315,7 @@ static int is_regular(vibration *z) {
 static core_status set_up(vibration *z, const vibration_params *q) {
   const impact_problem *pr = z->pr;
   double slowest = INFINITY;
-  if (!take_memory(z)) return core_fail(z->err, CORE_NO_MEMORY, "%s", "");
+  if (!take_memory(z)) return core_no_memory(z->err);
   memset(z->p, 0, (size_t)pr->rows * sizeof *z->p);
   for (int i = 0; i < z->m; i++) {
     int n = impact_normal(pr, i);

@@ -197,7 +197,8 @@ static double direction(const compliant *z, const cycle_stretch *x, const double
 static void improve(const compliant *z, cycle_stretch *x, int node, const double *dU,
                     const double *dg) {
   int n = x->live;
-  double *J = x->J_at[node], along[CYCLE_LIVE], size = direction(z, x, dU, along);
+  double *J = x->J_at[node], along[CYCLE_LIVE] = {0};
+  double size = direction(z, x, dU, along);
   if (size == 0) return;
   for (int r = 0; r < n; r++) {
     double off = dg[r];
@@ -206,7 +207,6 @@ static void improve(const compliant *z, cycle_stretch *x, int node, const double
   }
 }
 
-/* the cycles at all nodes, and what they tell of J since they were at U less `change` */
 /* most of what a margin changes by in one sweep, in itself: also what nobody notices is to settle,
  * or it takes as many stretches to do so */
 static double unsettled(const compliant_cycles *o, const cycle_step *a, const cycle_step *b) {
@@ -216,6 +216,7 @@ static double unsettled(const compliant_cycles *o, const cycle_step *a, const cy
   return most;
 }
 
+/* the cycles at all nodes, and what they tell of J since they were at U less `change` */
 static int all_nodes(compliant *z, cycle_stretch *x, const double *change, core_status *status) {
   int n = x->live;
   double dg[CYCLE_LIVE];

@@ -38,7 +38,7 @@ core_status compliant_start_cycles(compliant *z) {
   compliant_cycles *o = core_scratch_bytes(z->scratch, sizeof *o);
   double *x = core_scratch_doubles(z->scratch, 7 * rows);
   compliant_contact *c = core_scratch_bytes(z->scratch, (size_t)z->nc * sizeof *c);
-  if (!o || !x || !c) return core_fail(z->err, CORE_NO_MEMORY, "%s", "");
+  if (!o || !x || !c) return core_no_memory(z->err);
   memset(o, 0, sizeof *o);
   o->y = x, o->v = x + rows, o->p = x + 2 * rows, o->before = x + 3 * rows;
   o->gone = x + 4 * rows;
