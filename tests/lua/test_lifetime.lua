@@ -30,18 +30,25 @@ test("a changed copy of a law in Lua keeps its definition", function()
 end)
 
 test("names and units of parameters of laws and models in Lua are their own", function()
-  local name, parameters, units = new_name "stiffness", {}, {}
-  parameters[name], parameters.e, units[name] = 1, 0.5, "N/" .. new_name "m"
-  local unit = units[name]
-  local law = k.law { name = "mine", parameters = parameters, units = units, solve = solve }
-  local model = k.model { coordinates = { "x" }, mass = 1, parameters = parameters, units = units, gap = function(q) return q[1] end }
-  parameters[name], units[name] = nil, nil
+  local stamp = os.time()
+  -- another string each time, which nobody holds: Lua keeps one copy of short ones only
+  local function word(stem) return (stem .. "_"):rep(30 // #stem + 10) .. stamp end
+  local function make()
+    local parameters, units = { e = 0.5, [word "stiffness"] = 1 }, { [word "stiffness"] = "N/" .. word "m" }
+    local law = k.law { name = "mine", parameters = parameters, units = units, solve = solve }
+    local model = k.model { coordinates = { "x" }, mass = 1, parameters = parameters, units = units, gap = function(q) return q[1] end }
+    parameters[word "stiffness"], units[word "stiffness"] = nil, nil
+    return law, model
+  end
+  local law, model = make()
   flood()
   for _, x in ipairs { law, model } do
+    local unit
     for _, row in ipairs(x:describe()) do
-      if row.key == name then equal(row.unit, unit) end
+      if row.key == word "stiffness" then unit = row.unit end
     end
-    equal(x:with { [name] = 3 }[name], 3)
+    equal(unit, "N/" .. word "m")
+    equal(x:with { [word "stiffness"] = 3 }[word "stiffness"], 3)
   end
 end)
 

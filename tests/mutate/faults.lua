@@ -130,7 +130,6 @@ return {
   { "the eighth curve looks like the first", "lua/knock/figure.lua", "l.colour + (l.colour - 1) // colours", "l.colour", "lua.plot" },
   { "a colon hands knock over as parameters", "src/bind/param.c", "!strncmp(lua_tostring(L, -1), \"knock\", 5)", "!strncmp(lua_tostring(L, -1), \"knack\", 5)", "lua.mistakes" },
   { "the force of a stiff spring is followed like a soft one", "src/impact/laws/compliant/stride.c", "fabs(force) / (k->k0 * z->speed)", "fabs(force) / (k->k * z->speed)", "unit.compliant_stiff" },
-  { "cycles of states that there are not", "src/impact/laws/compliant/cycle_map.c", "  if (!may_be(z)) return 0;\n", "", "unit.compliant_loose" },
   { "a changed copy of a law in Lua forgets what it points into", "src/bind/law.c", "int anchors = lua_getiuservalue(L, 1, 1) > LUA_TNIL;", "int anchors = lua_getiuservalue(L, 1, 1) > LUA_NUMTYPES;", "lua.lifetime" },
   { "names of parameters belong to the script", "src/bind/spec.c", "tables[] = {\"parameters\", \"units\"}", "tables[] = {\"doc\", \"name\"}", "lua.lifetime" },
   { "quotients that agree by chance count as exact", "src/core/differ.c", "DBL_EPSILON / 2 * fabs(f / h)", "0 * fabs(f / h)", "unit.differ" },

@@ -43,7 +43,7 @@ local folder = arg[1] or first_line "mktemp -d"
 local copy, log = folder .. "/source", folder .. "/log"
 
 local function prepare()
-  assert(sh("mkdir -p %s && cd %s && tar cf - --exclude=./build --exclude='./build-*' --exclude=./.git . | tar xf - -C %s", copy, source, copy))
+  assert(sh("mkdir -p %s && cd %s && tar cf - --exclude=./build --exclude='./build-*' --exclude=./.git . | tar xmf - -C %s", copy, source, copy))
   if io.open(copy .. "/build/build.ninja") then return end
   assert(sh("cd %s && cmake --preset release -B build -DKNOCK_TESTS=ON >%s 2>&1", copy, log), "cmake failed, see " .. log)
 end
