@@ -136,4 +136,5 @@ return {
   { "a small model in Lua is differentiated over a metre", "src/impact/derive_hit.c", "!status && stride > 0 && ", "!status && stride < 0 && ", "lua.derivative" },
   { "series of points differ by colour alone", "lua/knock/draw/table.lua", "mark = o.mark or by and j or i", "mark = o.mark", "lua.plot" },
   { "axes of whole numbers become integers in journals", "lua/knock/design.lua", "return text:find \"[.e]\" and text or text .. \".0\"", "return text", "lua.sweep" },
+  { "W p is summed up in doubles where it cancels", "src/impact/problem.c", "> LIMIT_CANCELS)) return;", "> 1e300)) return;", "unit.compliant_ledger" },
 }
