@@ -302,8 +302,7 @@ function M.narrow(left, right)
   return basis, basis:t() * (left * right), rank
 end
 
---- The map that a cycle, or a function of (x, p), stands for; with where it starts (o.guess, which scripts call `option`)
---- and its parameters.
+--- The map that a cycle, or a function of (x, p), stands for; where it starts (o.guess, `option` in scripts); its parameters.
 function M.from(what, o, who, option)
   if M.is_cycle(what) then
     local p = {}
