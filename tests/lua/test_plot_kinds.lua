@@ -75,6 +75,13 @@ local function bounce()
 end
 
 -- The end of a contact that sticks lies on v_t = 0 with the others' impulses in it, that of one that slides on its cone.
+test("events that one of several contacts has are in the key", function()
+  local hit = k.impact(k.rod { velocity = { 0.3, -1 }, spin = -1 }, k.law.compliant { mu = 0.3, e = { 1, 1e-2 } })
+  local page = saved(hit:plot "impulse", "key-of-both.svg")
+  for _, event in ipairs(hit.events) do equal(event.kind ~= "close" or event.contact == 2, true) end
+  assert(svg.has_text(page, "closes") and svg.has_text(page, "opens"))
+end)
+
 test("routh: each of several contacts has a plane, its lines where the impact ends, and all answers", function()
   local function layer(panel, label)
     for _, one in ipairs(panel.layers) do if tostring(one.label):find(label, 1, true) then return one end end

@@ -67,10 +67,12 @@ local function moving(t, names)
   return #out > 0 and out or names
 end
 
-local function mark_all(panel, t, x, names, labelled)
-  for i, name in ipairs(names) do
+-- what happens at one contact only is in the key as well
+local function mark_all(panel, t, x, names)
+  local said = {}
+  for _, name in ipairs(names) do
     local contact = t.nc > 1 and tonumber(name:match "^%a(%d+)_")
-    trace.mark(panel, t, x, t[name], labelled and i == 1, contact and function(e) return e.contact == contact end)
+    trace.mark(panel, t, x, t[name], said, contact and function(e) return e.contact == contact end)
   end
 end
 
@@ -78,7 +80,7 @@ local function over_impulse(t, options, names, symbol)
   local f = figure.new(options)
   names = moving(t, names)
   local x, unit = curves(t, f[1], names, options.over), unit_of(t, names)
-  mark_all(f[1], t, x, names, true)
+  mark_all(f[1], t, x, names)
   f[1].y = { label = #names == 1 and trace.label(names[1], t.nc) or T(symbol), unit = unit, scale = unit ~= nil }
   return f
 end
