@@ -25,10 +25,10 @@ static const char *who_forces(const sim_flow *f, char *text, size_t size) {
   return text;
 }
 
-/* Steps so short that the run would take SIM_HOPELESS of them, or SIM_LONG of the motion's own
- * times would (t_end may be for ever): SIM_SLOW_TIMES in a row, over SIM_TRIES each, without an
- * event other than the user's. A force that switches without end (a sliding mode) or jumps at
- * random does that. */
+/* Steps so short that the run would take SIM_HOPELESS of them, or (t_end may be for ever) SIM_LONG
+ * times what it has come so far would, or the motion's own time: SIM_SLOW_TIMES in a row, over
+ * SIM_TRIES each, without an event other than the user's. A force that switches without end (a
+ * sliding mode) or jumps at random does that. */
 core_status sim_check_pace(sim_flow *f) {
   char text[64];
   const core_ode *o = &f->ode;
@@ -38,7 +38,7 @@ core_status sim_check_pace(sim_flow *f) {
                      "stopped at t = %.10g s after %ld steps (max_steps)", o->t, o->steps);
   if (tries - f->pace.tries < SIM_TRIES) return CORE_OK;
   double gone = fabs(o->t - f->pace.t), left = fabs(f->motion.o->t_end - o->t);
-  left = fmin(left, SIM_LONG * f->motion.scale.time);
+  left = fmin(left, SIM_LONG * fmax(f->motion.scale.time, fabs(o->t - f->motion.o->t_start)));
   int hopeless = left * SIM_TRIES > SIM_HOPELESS * gone;
   f->pace.slow = hopeless ? f->pace.slow + 1 : 0;
   f->pace.tries = tries;

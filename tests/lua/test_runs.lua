@@ -95,6 +95,10 @@ test("a force that switches without end ends in a status that names it (s4.lua)"
   local x = 1
   run = k.simulate(ball, k.law.newton {}, { t_end = 5, force = function() x = (16807 * x) % 2147483647 return { x / 2147483647, 0 } end })
   equal(run.status, "limit")
+  -- also where the contact is so near that it has a much shorter time than the motion
+  local near_floor = k.particle { position = { 0, 1e-6 }, velocity = { 1, 0 }, gravity = 0 }
+  run = k.simulate(near_floor, k.law.newton {}, { t_end = 5, max_steps = 100000, force = function(t, q, u) return { u[1] > 0 and -1 or 1, 0 } end })
+  equal(run.message:find("the function `force` switches without end or jumps", 1, true) ~= nil, true)
   -- the model's own forces are named by the model
   local m = k.model { coordinates = { "x", "z" }, mass = function() return { { 1, 0 }, { 0, 1 } } end, gap = function(q) return q[2] end,
     jacobian = function() return { { 1, 0 }, { 0, 1 } } end, forces = function(q, u) return { u[1] > 0 and -1 or 1, 0 } end, q = { 0, 1 }, u = { 1, 0 } }
