@@ -96,7 +96,8 @@ local function add_impulses(rows, model, result)
   local first
   for _, entry in ipairs(result) do first = first or solved(entry) and entry.hit end
   if not first or #first.contacts < 2 then
-    return add_rows(rows, "impulse", "N s", nil, result, function(hit) return hit.impulse end)
+    local unit = first and #first.contacts == 1 and page.contact_units(model, first.contacts[1]) or "N s"
+    return add_rows(rows, "impulse", unit, nil, result, function(hit) return hit.impulse end)
   end
   local at = 0
   for i, c in ipairs(first.contacts) do

@@ -123,10 +123,10 @@ static void push_after(lua_State *L, const bind_hit *hit) {
 #define FIELDS(X)                                                                                  \
   X(u, "", "speeds after", bind_state_push(L, hit->m, 'u', hit->u))                                \
   X(u_before, "", "speeds before", bind_state_push(L, hit->m, 'u', hit->m->u))                     \
-  X(impulse, "N s", "impulse at all contacts, row by row",                                         \
+  X(impulse, "N s", "impulse at all contacts, row by row; N m s at the stop of a hinge",           \
     bind_vector_push(L, hit->pr.rows, hit->r.p))                                                   \
   X(impulses, "N s", "impulse at each contact", push_per_contact(L, hit, hit->r.p))                \
-  X(contact_velocity, "m/s", "contact velocity after, row by row",                                 \
+  X(contact_velocity, "m/s", "contact velocity after, row by row; rad/s at the stop of a hinge",   \
     bind_vector_push(L, hit->pr.rows, hit->r.v))                                                   \
   X(contact_velocity_before, "m/s", "contact velocity before",                                     \
     bind_vector_push(L, hit->pr.rows, hit->pr.v))                                                  \
@@ -137,7 +137,9 @@ static void push_after(lua_State *L, const bind_hit *hit) {
     "work that each contact took in while it was compressed, nil for laws that do not say",        \
     bind_hit_work(L, hit, 0))                                                                      \
   X(returned, "J", "work that each contact gave back", bind_hit_work(L, hit, 1))                   \
-  X(events, "", "what happened, in order: kind, contact, impulse, velocity, t",                    \
+  X(events, "",                                                                                    \
+    "what happened, in order: kind, contact, impulse (normal; of all contacts where there is no "  \
+    "contact, nil where a hinge's stop is among points, whose unit is another), p, velocity, t",   \
     bind_hit_events(L, hit))                                                                       \
   X(path, "", "columns of the process, for plots", bind_hit_path(L, hit, BIND_RECORD_POINTS))      \
   X(energy, "J", "before, after, lost = restitution + friction + stored", bind_hit_energy(L, hit)) \
@@ -246,7 +248,8 @@ static const bind_function methods[] = {
      "print(#k.impact(k.ball{}, k.law.newton{ e = 1 }):trace(10).p_n > 0) --> true"},
     {"course", course, "hit:course([n]) -> path",
      "The path as figures want it: it begins with the state before the impact, and has the kinetic "
-     "energy and the normal impulse of all contacts too.",
+     "energy and the normal impulse of all contacts too (not where a hinge's stop is among points: "
+     "N m s and N s have no sum).",
      "print(k.impact(k.ball{}, k.law.newton{ e = 1 }):course().kinetic[1]) --> 0.5"},
 };
 

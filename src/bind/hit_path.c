@@ -10,19 +10,27 @@
 #include "bind/mechanism.h"
 #include "bind/object.h"
 #include "bind/record.h"
+#include "bind/unit.h"
 #include "model/mechanism.h"
 
 /* ---- events ---- */
 
+/* of one unit: where a hinge's stop is hit beside a point there is no such sum (sum_unit) */
 static double normal_sum(const impact_problem *pr, const double *p) {
   double sum = 0;
   for (int c = 0; c < pr->nc; c++) sum += p[impact_normal(pr, c)];
   return sum;
 }
 
-/* one event as a table; events of the whole concern the only contact when there is one */
+/* unit of the sum of the normal impulses of n contacts, "" where it has none */
+static const char *sum_unit(const model *m, const int *contacts, int n) {
+  return m ? bind_unit_of_contacts(m, contacts, n, "N s", "N m s") : "N s";
+}
+
+/* one event as a table; events of the whole concern the only contact when there is one, and have
+ * the sum of the normal impulses where it `adds` up */
 static void push_event(lua_State *L, const impact_path *path, const impact_path_event *e,
-                       const impact_problem *pr, const int *contacts) {
+                       const impact_problem *pr, const int *contacts, int adds) {
   const double *line = impact_path_line(path, e->at);
   int c = e->contact < 0 && path->nc == 1 ? 0 : e->contact;
   const double *p = line + impact_path_column(path, 0), *v = line + impact_path_column(path, 1);
@@ -32,8 +40,10 @@ static void push_event(lua_State *L, const impact_path *path, const impact_path_
   lua_setfield(L, -2, "kind");
   if (c >= 0)
     lua_pushinteger(L, contacts ? contacts[c] + 1 : c + 1), lua_setfield(L, -2, "contact");
-  lua_pushnumber(L, c >= 0 ? p[impact_normal(pr, c)] : normal_sum(pr, p));
-  lua_setfield(L, -2, "impulse");
+  if (c >= 0 || adds) {
+    lua_pushnumber(L, c >= 0 ? p[impact_normal(pr, c)] : normal_sum(pr, p));
+    lua_setfield(L, -2, "impulse");
+  }
   bind_vector_push(L, rows, p + first);
   lua_setfield(L, -2, "p");
   bind_vector_push(L, rows, v + first);
@@ -46,9 +56,10 @@ static void push_event(lua_State *L, const impact_path *path, const impact_path_
 
 void bind_path_events(lua_State *L, const impact_path *path, const impact_problem *pr,
                       const int *contacts, const model *m) {
+  int adds = *sum_unit(m, contacts, path->nc) != 0;
   lua_createtable(L, path->n_events, 0);
   for (int i = 0; i < path->n_events; i++) {
-    push_event(L, path, &path->events[i], pr, contacts);
+    push_event(L, path, &path->events[i], pr, contacts, adds);
     if (m) bind_mechanism_turns(L, m);
     bind_shown(L, "hit_event");
     lua_rawseti(L, -2, i + 1);
@@ -133,15 +144,18 @@ static void add_states(const columns *to, int which, const char *word) {
   }
 }
 
-/* normal impulse of all contacts: what laws count by */
+/* normal impulse of all contacts: what laws count by. Where it has no unit there is none. */
 static void add_impulse(const columns *to) {
   const impact_path *path = to->path;
+  const char *unit =
+      sum_unit(to->hit ? to->hit->m : NULL, to->hit ? to->hit->contacts : NULL, path->nc);
+  if (!*unit) return;
   bind_matrix *x = bind_matrix_new(to->L, path->n + to->shift, 1);
   if (to->shift) x->x[0] = 0;
   for (int k = 0; k < path->n; k++)
     x->x[k + to->shift] =
         normal_sum(to->pr, impact_path_line(path, k) + impact_path_column(path, 0));
-  name_column(to->L, "impulse", "N s");
+  name_column(to->L, "impulse", unit);
 }
 
 /* kinetic energy along the path: T = T0 + 1/2 sum p (v0 + v) */

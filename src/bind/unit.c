@@ -30,3 +30,11 @@ const char *bind_unit_of_rows(const model *m, int first, int n, const char *stra
     if (mechanism_contact_turns(m, contact_of(&m->shape, first + i)) != turns) return "";
   return turns ? turning : straight;
 }
+
+const char *bind_unit_of_contacts(const model *m, const int *contacts, int n, const char *straight,
+                                  const char *turning) {
+  int turns = n && mechanism_contact_turns(m, contacts[0]);
+  for (int i = 1; i < n; i++)
+    if (mechanism_contact_turns(m, contacts[i]) != turns) return "";
+  return turns ? turning : straight;
+}

@@ -11,4 +11,8 @@ const char *bind_unit_of_state(const model *m, char of, int first, int n);
 const char *bind_unit_of_rows(const model *m, int first, int n, const char *straight,
                               const char *turning);
 
+/* of one row of each of n contacts, likewise: the sum of those with "" means nothing */
+const char *bind_unit_of_contacts(const model *m, const int *contacts, int n, const char *straight,
+                                  const char *turning);
+
 #endif

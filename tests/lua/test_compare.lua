@@ -82,3 +82,9 @@ test("the key of a comparison names laws by what tells them apart, lists too", f
   for _, l in ipairs(c:plot "path"[1].layers) do found = found or l.label end
   equal(found, "compliant{mu = (0.3, 0.25), e = 0.5, eta = 1}")
 end)
+
+test("the only contact is a hinge's stop: its impulse has its unit", function()
+  local door = k.mechanism { plane = true, bodies = { { name = "door", joint = "hinge", mass = 1, inertia = 0.1, lower = 0 } }, u = { door = -1 } }
+  local text = printed(function() k.compare(door, { k.law.newton { e = 0.5 } }) end)
+  if not text:find "impulse +N m s" then error(text) end
+end)

@@ -114,3 +114,37 @@ test("a run tells rows of each contact", function()
   end
   equal(#run:at(0.5).force, 5)
 end)
+
+-- a rod on a slide lands while its hinge sits at its stop: N s and N m s in one impact
+local function lander(height, rate)
+  return k.mechanism {
+    plane = true, obstacles = { floor = { point = { 0, -1 }, normal = { 0, 1 } } }, q = { rail = height, rod = 0 }, u = { rail = rate, rod = -1.5 },
+    bodies = { { name = "rail", joint = "slide", axis = { 0, 1 }, mass = 1 },
+               { name = "rod", parent = "rail", joint = "hinge", mass = 1, com = { 0.2, -0.5 }, inertia = 0.1, lower = 0, upper = 1, points = { tip = { 0.1, -1 } } } },
+  }
+end
+
+test("impulses of a hinge's stop and of a point have no sum", function()
+  for _, law in ipairs { k.law.newton { e = 0.5 }, k.law.compliant { e = 0.5, mu = 0.3 }, k.law.moreau { e = 0.5, mu = 0.3 } } do
+    local hit = k.impact(lander(0, -1), law)
+    local course, last = hit:course(), hit.events[#hit.events]
+    equal(last.kind, "end")
+    equal(last.impulse, nil)
+    equal(#last.p, #hit.impulse)
+    equal(course.impulse, nil)
+    equal(course.units.impulse, nil)
+    for _, e in ipairs(hit.events) do if e.contact then equal(e.impulse, e.p[#e.p]) end end
+    for _, kind in ipairs { "energy", "ledger", "velocity", "impulse", "work" } do
+      equal(hit:plot(kind)[1].x.unit, nil)
+    end
+  end
+end)
+
+test("impulses of one unit have their sum, in that unit", function()
+  local free = lander(1, 0) -- the stop alone is hit
+  local hit = k.impact(free, k.law.newton { e = 0.5 }, { contacts = { 2, 3 } })
+  local course = hit:course()
+  equal(course.units.impulse, "N m s")
+  near(hit.events[#hit.events].impulse, hit.impulse[1] + hit.impulse[2], 1e-15)
+  equal(hit:plot("energy")[1].x.unit, "N m s")
+end)

@@ -30,7 +30,7 @@ local function abscissa(t, over)
     need(t.t, "over time", "a law with time (law.compliant)")
     return t.t, { label = T"$t$", unit = "s" }
   end
-  return t.impulse, { label = T"$p_n$", unit = t.nc == 1 and t.units[t.p[#t.p]] or "N s" }
+  return t.count.x, { label = t.count.label, unit = t.count.unit }
 end
 
 -- a stop of a hinge has N m, rad ... where others have N, m ...: nil where names have both
@@ -135,7 +135,7 @@ function kinds.impulse(t, options)
     local f = figure.new(options)
     local names = moving(t, t.dim == 3 and { t.p[1] } or t.dim == 2 and { t.p[1] } or { t.p[1] })
     if t.dim == 1 then
-      f[1]:line { x = t.impulse, y = t[t.p[1]] }
+      f[1]:line { x = t.count.x, y = t[t.p[1]] }
       f[1].x, f[1].y = { label = T"$p_n$", unit = t.units[t.p[1]] }, { label = T"$p_n$", unit = t.units[t.p[1]] }
       return f
     end

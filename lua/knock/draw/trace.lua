@@ -29,13 +29,35 @@ local function names(letter, nc, dim)
   return out
 end
 
+-- N m s of a hinge's stop and N s of a point have no sum: the mean of p_n/p_n,end, from 0 to 1 (p_n never falls)
+local function mean_part(t)
+  local out, used = {}, 0
+  for k = 1, t.n do out[k] = 0 end
+  for c = 1, t.nc do
+    local p = t[t.p[rows.before(t.dims, c + 1)]]
+    if p[t.n] ~= 0 then
+      used = used + 1
+      for k = 1, t.n do out[k] = out[k] + p[k] / p[t.n] end
+    end
+  end
+  for k = 1, t.n do out[k] = out[k] / math.max(used, 1) end
+  return out
+end
+
+-- what laws count by: the normal impulse of all contacts, or its part of the whole
+local function count_of(t)
+  local label = math_text"$p_n$"
+  if t.impulse then return { x = t.impulse, label = label, unit = t.units.impulse } end
+  return { x = mean_part(t), label = "mean of " .. math_text"$p_n / p_{n,end}$" }
+end
+
 -- the last opening is the end
-local function marked(events)
+local function marked(events, count)
   local out, last = {}, events[#events]
   for _, e in ipairs(events) do
-    local same = e ~= last and e.kind == "open" and last.kind == "end" and math.abs(e.impulse - last.impulse) <= 1e-12 * math.abs(last.impulse)
+    local same = e ~= last and e.kind == "open" and last.kind == "end" and math.abs(count[e.at] - count[last.at]) <= 1e-12 * math.abs(count[last.at])
     if not same and trace.events[e.kind] then
-      out[#out + 1] = { kind = e.kind, contact = e.contact, at = e.at, t = e.t, impulse = e.impulse }
+      out[#out + 1] = { kind = e.kind, contact = e.contact, at = e.at, t = e.t }
     end
   end
   return out
@@ -47,7 +69,8 @@ function trace.of(hit, per_phase)
   local dim = hit.dim
   t.dims, t.dim, t.nc, t.hit = dim, rows.most(dim), #hit.contacts, hit
   t.p, t.v, t.x, t.F = names("p", t.nc, dim), names("v", t.nc, dim), names("x", t.nc, dim), names("F", t.nc, dim)
-  t.list = marked(t.events)
+  t.count = count_of(t)
+  t.list = marked(t.events, t.count.x)
   return t
 end
 
