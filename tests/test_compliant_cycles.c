@@ -253,6 +253,11 @@ static void test_phase_without_length(void) {
   same_answer(&without_length, answer(&without_length, -1, NULL), each, TOL_PROMISED);
 }
 
+static void test_slip_of_a_held_contact_that_hardly_slips(void) {
+  const course *each = answer(&hardly_slips, -1, compliant_solve_each);
+  same_answer(&hardly_slips, answer(&hardly_slips, -1, NULL), each, TOL_PROMISED);
+}
+
 static void test_held_when_nobody_could_tell(void) {
   against_each(&slides_at_last);
 }
@@ -286,6 +291,7 @@ static void short_and_long(const scene *s) {
 static void test_too_many_to_walk(void) {
   short_and_long(&never_walked);
   short_and_long(&ever_slower);
+  short_and_long(&sticks_longer);
 }
 
 /* 4e8 cycles, whose short stretches are more than max_events as well */
@@ -376,6 +382,7 @@ int main(void) {
   RUN_TEST(test_vibration_that_follows);
   RUN_TEST(test_vibration_that_grows);
   RUN_TEST(test_phase_without_length);
+  RUN_TEST(test_slip_of_a_held_contact_that_hardly_slips);
   RUN_TEST(test_held_when_nobody_could_tell);
   RUN_TEST(test_friction_of_a_contact_hardly_pressed);
   RUN_TEST(test_too_many_to_walk);

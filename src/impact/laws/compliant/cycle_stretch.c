@@ -326,19 +326,26 @@ static double step_of(const compliant *z, const cycle_stretch *x, int c) {
   return core_max(fabs(x->start.state[c]), LEAST * now);
 }
 
-/* Fast number c further off, so that the lengths of the cycle's phases are NOTICED: where a contact
- * hardly sticks and its vibration hardly fades, less is lost in rounding (a rod found no end). */
-static void walk_further(compliant *z, const cycle_stretch *x, double *off, int c,
-                         cycle_step *there, core_status *status) {
-  static const double NOTICED = 0.1, FAR_LESS = 3;
-  double so_far = unsettled(z->cycles, &x->start, there), before = off[c];
-  cycle_step further;
-  if (!(so_far > 0) || so_far > NOTICED / FAR_LESS) return;
-  off[c] *= NOTICED / so_far;
-  if (cycle_walk(z, off, &further, status))
-    *there = further;
-  else
-    off[c] = before;
+/* The same with number c as far off as the lengths of the cycle's phases NOTICE. Further: where a
+ * contact hardly sticks and its vibration hardly fades, less is lost in rounding (a rod found no
+ * end); only fast numbers, slow ones do nothing to it. Nearer: a contact that hardly sticks sticks
+ * longer by powers of what is off (dg/dY ten times as large, and no stretch began). */
+static void walk_as_noticed(compliant *z, const cycle_stretch *x, double *off, int c,
+                            cycle_step *there, core_status *status) {
+  static const double NOTICED = 0.1, FAR = 3;
+  int fast = z->cycles->slot[c].fast;
+  for (int i = 0; i < 3; i++) {
+    double so_far = unsettled(z->cycles, &x->start, there), before = off[c];
+    int near = fast && so_far > 0 && so_far < NOTICED / FAR;
+    if (!near && !(so_far > NOTICED * FAR)) return;
+    cycle_step other;
+    off[c] *= NOTICED / so_far;
+    if (cycle_walk(z, off, &other, status))
+      *there = other;
+    else
+      off[c] = before;
+    if (off[c] == before || near) return;
+  }
 }
 
 /* dg/dY by differences; smaller ones where a mode notices */
@@ -354,7 +361,7 @@ int cycle_differentiate(compliant *z, cycle_stretch *x, core_status *status) {
       good = cycle_walk(z, off, &there, status);
     }
     if (!good) return 0;
-    if (z->cycles->slot[c].fast) walk_further(z, x, off, c, &there, status);
+    walk_as_noticed(z, x, off, c, &there, status);
     for (int r = 0; r < x->live; r++)
       x->J[c * x->live + r] = (there.state[r] - x->start.state[r]) / off[c];
     x->J_time[c] = (there.sum[x->time] - x->start.sum[x->time]) / off[c];

@@ -116,11 +116,16 @@ static void margin_circle(const compliant *z, int i, double less, double *rho, d
 
 /* ---- what is zero ---- */
 
-/* The part of the step that contact i lasts if its force falls on at the rate it has: coefficients
- * of what it does are large or small over that time, not over the step. */
+/* The part of the step in which contact i decides: as long as its force lasts if that falls on at
+ * the rate it has, and no longer than its tangential spring takes. Coefficients of what it does are
+ * large or small over that time, not over the step: that is as long as others are slow, and a slip
+ * speed of 1e-9 was none in steps of slip but one in those of stick. */
 static double lasts(const compliant *z, int i) {
-  double force = force_at(z, i, 0), rate = force_at(z, i, 1);
-  return force > 0 && rate < 0 ? core_min(1, force / -rate) : 1;
+  const compliant_contact *k = &z->c[i];
+  double force = force_at(z, i, 0), rate = force_at(z, i, 1), w = 0;
+  for (int r = k->t; r < k->n; r++) w = core_max(w, z->W[(size_t)r * (size_t)(z->rows + 1)]);
+  double x = core_min(1, 2 / (sqrt(k->kt * w) * z->series.h));
+  return force > 0 && rate < 0 ? core_min(x, force / -rate) : x;
 }
 
 /* largest |c[j] x^j| from j = from on, over x^from */
