@@ -1,4 +1,5 @@
-/* Rods with two contacts and friction whose events repeat in cycles (test_compliant_cycles.c). */
+/* Rods (and pairs of bodies) with two contacts and friction whose events repeat in cycles
+ * (test_compliant_cycles.c). */
 #ifndef TESTS_COMPLIANT_RODS_H
 #define TESTS_COMPLIANT_RODS_H
 
@@ -178,6 +179,24 @@ static const scene sticks_longer = {
           .e = {1.4487045624660295e-06, 0.011389938399749342},
           .eta = {1.2334266841234303, 1.9579633363285793},
           .k = {100000000, 2400034.0337728565},
+          .n = 2,
+          .max_events = 100000}};
+
+/* contact 1 slips for 6 % of each cycle and follows the others, so closely that a line from the
+ * start of a stretch has other events after a few cycles: what has been walked is continued */
+static const scene follows_closely = {
+    .nc = 2,
+    .dim = 2,
+    .rows = 4,
+    .W = {1.2544848421714268, 0.17742901800996669, 0.22730654175389972, -0.25705736330317969,
+          0.17742901800996669, 0.52752243322005499, -0.57659891540197883, -0.72844316817754129,
+          0.22730654175389972, -0.57659891540197883, 2.2551257366191533, 0.093633952776966442,
+          -0.25705736330317969, -0.72844316817754129, 0.093633952776966442, 2.2380424118757363},
+    .v = {0.046856227045211057, -1.7484667753934831, 0.35044774867947065, -0.041486822785141299},
+    .q = {.mu = {0.59107312335849782, 0.63516178430809633},
+          .e = {5.3450614973421914e-06, 0.80426839308412013},
+          .eta = {1.267781565906474, 1.0942826233043175},
+          .k = {100000000, 21970.388884820717},
           .n = 2,
           .max_events = 100000}};
 

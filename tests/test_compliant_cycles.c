@@ -292,6 +292,7 @@ static void test_too_many_to_walk(void) {
   short_and_long(&never_walked);
   short_and_long(&ever_slower);
   short_and_long(&sticks_longer);
+  short_and_long(&follows_closely);
 }
 
 /* 4e8 cycles, whose short stretches are more than max_events as well */

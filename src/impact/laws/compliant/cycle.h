@@ -50,8 +50,10 @@ struct compliant_cycles {
   /* what has been, the last of it in rings */
   uint64_t modes[CYCLE_RING]; /* of all contacts after the events */
   long events[CYCLE_RING];    /* told by then, */
-  double times[CYCLE_RING];   /* and their time [T] */
-  long phases;                /* so far without a flight */
+  double times[CYCLE_RING];   /* and their time [T], */
+  double *states;             /* y and v: CYCLE_RING x 2 rows */
+  long phases;                /* so far without a flight, */
+  long skipped;               /* and when cycles were skipped last */
   long next_try, pause;       /* in phases */
   /* the cycle in hand */
   int length;                    /* phases */
@@ -112,7 +114,9 @@ typedef struct cycle_stretch {
   double error;     /* its estimate, 1: what is allowed */
 } cycle_stretch;
 
-void cycle_note_path(cycle_stretch *x); /* for the first guess of the next one */
+void cycle_note_path(cycle_stretch *x); /* for the first guess of the next one, */
+/* or of the first: what has been walked, the state then `cycles` j / 3 before the start */
+void cycle_note_walk(const compliant *z, cycle_stretch *x, int cycles, const double *states[]);
 int cycle_differentiate(compliant *z, cycle_stretch *x, core_status *status);
 /* 1: done, z is where they end, but for the sums */
 int cycle_try(compliant *z, cycle_stretch *x, double count, core_status *status);

@@ -268,6 +268,19 @@ void cycle_note_path(cycle_stretch *x) {
   x->has_path = 1;
 }
 
+void cycle_note_walk(const compliant *z, cycle_stretch *x, int cycles, const double *states[]) {
+  for (int j = 0; j < PATH; j++) {
+    x->path_at[j] = -cycles * j / (PATH - 1.0);
+    for (int l = 0; l < x->live; l++) {
+      cycle_slot s = z->cycles->slot[l];
+      int at = s.index + (s.what == CYCLE_V ? z->rows : 0);
+      int moves = s.what == CYCLE_Y || s.what == CYCLE_V;
+      x->path[j][l] = moves ? states[j][at] - states[0][at] : 0;
+    }
+  }
+  x->has_path = 1;
+}
+
 /* returns the change */
 static double first_guess(cycle_stretch *x, double *A, double *b) {
   memset(x->U, 0, sizeof x->U);

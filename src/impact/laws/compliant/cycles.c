@@ -36,12 +36,13 @@ core_status compliant_start_cycles(compliant *z) {
   size_t rows = (size_t)z->rows;
   if (z->nc < 2 || z->nc > CYCLE_CONTACTS) return CORE_OK;
   compliant_cycles *o = core_scratch_bytes(z->scratch, sizeof *o);
-  double *x = core_scratch_doubles(z->scratch, 7 * rows);
+  double *x = core_scratch_doubles(z->scratch, (7 + 2 * RING) * rows);
   compliant_contact *c = core_scratch_bytes(z->scratch, (size_t)z->nc * sizeof *c);
   if (!o || !x || !c) return core_no_memory(z->err);
   memset(o, 0, sizeof *o);
   o->y = x, o->v = x + rows, o->p = x + 2 * rows, o->before = x + 3 * rows;
   o->gone = x + 4 * rows;
+  o->states = x + 7 * rows;
   o->c = c;
   z->cycles = o;
   return CORE_OK;
@@ -53,12 +54,19 @@ static long ago(const compliant_cycles *o, long phases) {
   return (o->phases - 1 - phases) % RING;
 }
 
+static double *state_ago(const compliant *z, long phases) {
+  return z->cycles->states + 2 * z->rows * ago(z->cycles, phases);
+}
+
 static void note_phase(compliant *z) {
   compliant_cycles *o = z->cycles;
+  size_t size = (size_t)z->rows * sizeof *z->y;
   o->phases++;
   o->modes[ago(o, 0)] = cycle_modes(z);
   o->events[ago(o, 0)] = z->events;
   o->times[ago(o, 0)] = z->time;
+  memcpy(state_ago(z, 0), z->y, size);
+  memcpy(state_ago(z, 0) + z->rows, z->v, size);
 }
 
 static int repeats(const compliant_cycles *o, int length) {
@@ -179,6 +187,21 @@ static int hold_unnoticed(compliant *z, cycle_stretch *x) {
 
 /* ---- stretch after stretch ---- */
 
+/* 1: what has been walked can be continued, and that guess is new */
+static int guess_by_walk(const compliant *z, cycle_stretch *x) {
+  const compliant_cycles *o = z->cycles;
+  const double *states[4];
+  int length = o->length, phases = 0;
+  int most = (int)core_min(RING, (double)(o->phases - o->skipped)) - length - 1;
+  if (x->has_path) return 0;
+  while (phases < most && o->modes[ago(o, phases)] == o->modes[ago(o, phases + length)]) phases++;
+  int cycles = phases / length / 3 * 3;
+  if (cycles < 3) return 0;
+  for (int j = 0; j < 4; j++) states[j] = state_ago(z, (long)cycles / 3 * j * length);
+  cycle_note_walk(z, x, cycles, states);
+  return 1;
+}
+
 static void land(compliant *z, const cycle_stretch *x) {
   compliant_cycles *o = z->cycles;
   double sum[CYCLE_SUMS] = {0};
@@ -186,6 +209,7 @@ static void land(compliant *z, const cycle_stretch *x) {
     for (int s = 0; s < o->sums; s++) sum[s] += x->rule.weight[j] * x->at[j].sum[s];
   cycle_land(z, sum);
   z->skipped += x->rule.count * (double)o->told;
+  o->skipped = o->phases;
   compliant_emit(z, IMPACT_CYCLES, -1);
 }
 
@@ -214,6 +238,7 @@ static core_status stretches(compliant *z, cycle_stretch *x, int *some, double *
     if (good && !known) good = cycle_differentiate(z, x, &status);
     if (good && !status && hold_unnoticed(z, x)) return compliant_settle(z);
     while (good && !status && !cycle_try(z, x, count, &status)) {
+      if (x->reached < M && guess_by_walk(z, x)) continue;
       count = less(x, count + 1 > *room);
       good = count >= LEAST_STRETCH;
     }
@@ -240,7 +265,7 @@ core_status compliant_skip_cycles(compliant *z) {
   compliant_cycles *o = z->cycles;
   if (!o) return CORE_OK;
   if (!z->phase.pressed) {
-    o->phases = 0;
+    o->phases = o->skipped = 0;
     return CORE_OK;
   }
   note_phase(z);
