@@ -185,6 +185,7 @@ core_status mech_touch(const mech *s, const mech_contact *c, const mech_pose *po
                        mech_site *site);
 int mech_contact_rows(const mech *s, const mech_contact *c);
 core_status mech_gap(const model *m, const double *q, double *gap);
+double mech_reach(const mech *s, const double *q); /* lengths that places are sums of [m] */
 double mech_gap_size(const model *m, const double *q, int c); /* what it is the difference of */
 core_status mech_jacobian(const model *m, const double *q, double *J);
 core_status mech_drift(const model *m, const double *q, const double *u, double *a);

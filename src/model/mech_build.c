@@ -298,6 +298,20 @@ static void list_places(mech *s) {
   }
 }
 
+/* how large it is: from joint to joint, to mass centres, and to points that loops tie (free bodies
+ * may have nothing else) */
+static void measure(mech *s) {
+  double ends = 0;
+  for (int i = 0; i < s->n; i++)
+    s->size += model_length(s->link[i].at) + model_length(s->link[i].c);
+  for (int i = 0; i < s->loops; i++) {
+    const mech_feature *a = &s->contact[s->nc + i].a, *b = &s->contact[s->nc + i].b;
+    if (a->body >= 0) ends = fmax(ends, model_length(a->p[0]));
+    if (b->body >= 0) ends = fmax(ends, model_length(b->p[0]));
+  }
+  s->size += ends;
+}
+
 static core_status build(model *m, core_error *err) {
   const mechanism *d = mechanism_of(m);
   mech *s = m->extra = allocate(d);
@@ -310,8 +324,7 @@ static core_status build(model *m, core_error *err) {
   fill_springs_and_loops(m, s);
   if (s->plane) mech_flatten(s);
   list_places(s);
-  for (int i = 0; i < s->n; i++)
-    s->size += model_length(s->link[i].at) + model_length(s->link[i].c);
+  measure(s);
   m->shape = (model_shape){.nq = s->nq, .nu = s->nu, .nc = s->nc, .na = s->loops * s->dim};
   count_rows(s, &m->shape);
   return CORE_OK;

@@ -187,7 +187,7 @@ core_status mech_close(const model *of, double *q, double *distance) {
     core_mark mark = core_scratch_mark(m->work);
     double *b = core_scratch_doubles(m->work, (size_t)(m->loops * m->dim) + 1);
     status = b ? apart(m, q, b, distance) : CORE_NO_MEMORY;
-    int done = status || *distance <= MODEL_LOOP_REACHED * m->size;
+    int done = status || *distance <= MODEL_LOOP_REACHED * mech_reach(m, q);
     if (!done) status = close_once(of, q, b);
     core_scratch_release(m->work, mark);
     if (done) break;

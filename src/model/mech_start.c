@@ -86,15 +86,16 @@ static core_status tied(const model *m, const double *q, core_error *err) {
   return status;
 }
 
-/* a start whose loops are open by little is closed; one that is not what was meant is refused */
+/* A start whose loops are open by little is closed; one that is not what was meant is refused.
+ * Little is a part of the mechanism's own size, or rounding of where its bodies are. */
 static core_status closed(const model *m, double *q, double *u, core_error *err) {
   const mech *s = m->extra;
-  double before, after;
+  double before, after, rounding = MODEL_LOOP_CLOSED * mech_reach(s, q);
   core_status status = mech_apart(m, q, &before);
-  if (!status && before <= MODEL_LOOP_OPEN * s->size) {
+  if (!status && before <= fmax(MODEL_LOOP_OPEN * s->size, rounding)) {
     status = mech_close(m, q, &after);
-    if (!status && after <= MODEL_LOOP_CLOSED * s->size) status = tied(m, q, err);
-    if (!status && after <= MODEL_LOOP_CLOSED * s->size) return mech_hold(m, q, u);
+    if (!status && after <= rounding) status = tied(m, q, err);
+    if (!status && after <= rounding) return mech_hold(m, q, u);
   }
   if (status) return status;
   return core_fail(err, CORE_BAD_INPUT,

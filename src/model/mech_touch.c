@@ -40,11 +40,15 @@ static double farthest(const mech *s, const double *q) {
   return far;
 }
 
+double mech_reach(const mech *s, const double *q) {
+  return s->size + farthest(s, q);
+}
+
 double mech_gap_size(const model *m, const double *q, int c) {
   const mech *s = m->extra;
   const mech_contact *k = &s->contact[c];
   if (k->kind != MECH_STOP)
-    return s->size + farthest(s, q) + feature_size(&k->a) +
+    return mech_reach(s, q) + feature_size(&k->a) +
            (k->kind == MECH_ON_ROUND ? feature_size(&k->b) : model_length(k->face.p));
   double at = fabs(q[s->link[k->link].q]) + fabs(k->limit);
   return mechanism_contact_turns(m, c) ? 1 + at : at;
