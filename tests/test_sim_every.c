@@ -171,6 +171,19 @@ static void check_contacts(const subject_case *c, const sim_run *r, const sim_st
   }
 }
 
+/* a point lands at t: its last impact was, and the end of its series is still to be told. Friction
+ * in that time is booked as that of the whole landing, which pushes before it brakes. */
+static int lands_at(const sim_run *r, double t) {
+  int bounces[MAX_ROWS] = {0};
+  for (size_t i = 0; i < r->n_events; i++) {
+    const sim_event *e = &r->events[i];
+    if (e->t <= t || e->contact < 0) continue;
+    if (e->kind == SIM_ZENO && !bounces[e->contact]) return 1;
+    if (e->kind == SIM_IMPACT) bounces[e->contact] = 1;
+  }
+  return 0;
+}
+
 /* samples along the run: contacts, and the energy, which has nowhere else to go */
 static void check_samples(const subject_case *c, const sim_run *r, int n) {
   double scale = 1 + fabs(r->ledger.start) + fabs(r->ledger.work), slid = 0;
@@ -181,6 +194,7 @@ static void check_samples(const subject_case *c, const sim_run *r, int n) {
     double sum = s->kinetic + s->potential + s->lost + s->sliding - s->work - s->reset;
     double size = scale + fabs(s->kinetic) + fabs(s->potential);
     check(c, r, "the ledger", t, fabs(sum - r->ledger.start) / size, 1e-6);
+    if (lands_at(r, t)) continue;
     check(c, r, "friction drives", t, slid - s->sliding, 1e-9 * size);
     slid = s->sliding;
   }

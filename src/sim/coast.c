@@ -95,7 +95,7 @@ int sim_coast_leaves(sim_flow *f, const double *y) {
 }
 
 int sim_may_coast(const sim_flow *f) {
-  return f->coast.ready && f->motion.closed.n == 0 && isnan(f->landing.over_at);
+  return f->coast.ready && f->motion.closed.n == 0 && isnan(f->landing.next);
 }
 
 core_status sim_coast_step(sim_flow *f, int *hits) {

@@ -68,22 +68,28 @@ static int stopped(const sim_flow *f) {
 /* the next step does not go beyond this */
 static double limit_of(const sim_flow *f) {
   return f->motion.direction *
-         fmin(f->motion.direction * f->motion.o->t_end, f->landing.over_at); /* NaN loses */
+         fmin(f->motion.direction * f->motion.o->t_end, f->landing.next); /* NaN loses */
 }
 
 /* ---- events ---- */
 
 static core_status impact(sim_flow *f, double t, sim_cause cause) {
-  long before = f->run->impacts;
   if (f->motion.direction < 0) {
     stop(f, SIM_STOP_OBSTACLE);
     return CORE_OK;
   }
   core_status status = sim_strike(f, t, f->y);
   if (status) return status;
-  if (f->run->impacts > before) sim_zeno_impact(f, t);
   if (f->run->impacts >= f->motion.o->max_events) stop(f, SIM_STOP_IMPACTS);
   return go_on(f, t, cause);
+}
+
+/* no series of bounces goes on through what happens now, and nothing lands */
+static void forget_bounces(sim_flow *f) {
+  for (int i = 0; i < f->motion.nc; i++) {
+    sim_zeno_forget(f, i);
+    sim_landed(f, i);
+  }
 }
 
 /* no contact force satisfies the laws at f->y for the contacts of c */
@@ -91,7 +97,7 @@ static core_status jolt(sim_flow *f, double t, const sim_closed *c) {
   core_status status = sim_check_progress(f, t);
   if (!status) status = sim_without_collision(f, t, f->y, c);
   if (status) return status;
-  sim_zeno_forget(f);
+  forget_bounces(f);
   if (f->run->impacts >= f->motion.o->max_events) stop(f, SIM_STOP_IMPACTS);
   int hits = approaches(f, &status);
   if (status) return status;
@@ -148,7 +154,7 @@ static core_status reset(sim_flow *f, double t, const sim_watch *w, sim_event *e
   if (status) return status;
   memcpy(f->run->numbers + after, f->y + f->motion.nq, (size_t)f->motion.nu * sizeof *f->y);
   f->reset += k1 + p1 - k0 - p0;
-  sim_zeno_forget(f);
+  forget_bounces(f);
   return CORE_OK;
 }
 
@@ -226,17 +232,6 @@ static core_status stop_sliding(sim_flow *f, const sim_item *item, int *stopped)
   return status ? status : sim_store_step(f, &f->ode);
 }
 
-/* the rest of a series of bounces is over: tell */
-static core_status end_series(sim_flow *f, double t) {
-  sim_event *e;
-  core_status status = sim_store_event(f, SIM_ZENO, t, f->y, NULL, &e);
-  if (status) return status;
-  for (int i = f->motion.closed.n; i-- > 0;)
-    if (f->told.mode[f->motion.closed.ids[i]] == SIM_MODE_OPEN)
-      e->contact = f->motion.closed.ids[i];
-  return CORE_OK;
-}
-
 static core_status act(sim_flow *f, double t, int which, double theta, sim_cause cause) {
   const sim_item *item = &f->watched.items[which];
   int was_reset = 0;
@@ -245,8 +240,11 @@ static core_status act(sim_flow *f, double t, int which, double theta, sim_cause
   if (was_reset) return start_over(f, t);
   if (item->kind == ITEM_USER) return begin(f, t, INFINITY);
   f->pace.slow = 0;
-  if (f->landing.ends_series) status = end_series(f, t); /* what follows ends it a little early */
-  if (!status && f->landing.ends_series) status = sim_announce(f, t, f->y, 1);
+  if (item->kind == ITEM_HOLD)
+    for (int i = 0; i < f->motion.closed.n && !status; i++)
+      status = sim_cut_landing(f, t, f->motion.closed.ids[i]);
+  else if (item->kind != ITEM_GAP)
+    status = sim_cut_landing(f, t, f->motion.closed.ids[item->at]);
   if (status) return status;
   if (item->kind == ITEM_GAP && theta == 0 && f->pace.stalled > 1)
     cause.forced_closed = item->at; /* left at this very time: its hop cannot be seen */
@@ -287,7 +285,7 @@ static void follow_sliding(sim_flow *f) {
 static core_status carry_on(sim_flow *f) {
   core_ode *o = &f->ode;
   follow_sliding(f);
-  core_status status = sim_project(&f->motion, &f->motion.closed, o->y);
+  core_status status = sim_project(&f->motion, &f->motion.closed, NULL, o->y, NULL);
   int moved = f->motion.closed.n || f->motion.m->shape.na;
   return status || !moved ? status : core_ode_touch(o);
 }
@@ -297,11 +295,9 @@ static core_status carry_on(sim_flow *f) {
  * again. */
 static core_status end_landing(sim_flow *f) {
   double t = f->ode.t;
-  int zeno = f->landing.ends_series;
   memcpy(f->y, f->ode.y, (size_t)f->motion.n * sizeof *f->y);
   f->at_event = 1;
-  sim_landed(f);
-  core_status status = zeno ? end_series(f, t) : CORE_OK;
+  core_status status = sim_land_until(f, t);
   int hits = !status && approaches(f, &status);
   if (status) return status;
   return hits ? impact(f, t, sim_no_cause()) : go_on(f, t, sim_no_cause());
@@ -309,8 +305,7 @@ static core_status end_landing(sim_flow *f) {
 
 /* what is due at times that are known, which events may pass by rounding */
 static core_status at_limit(sim_flow *f) {
-  core_status status =
-      f->ode.t >= f->landing.over_at ? end_landing(f) : CORE_OK; /* NaN: none lands */
+  core_status status = f->ode.t >= f->landing.next ? end_landing(f) : CORE_OK; /* NaN: none lands */
   if (!status && f->motion.direction * (f->motion.o->t_end - f->ode.t) <= 0) stop(f, SIM_STOP_TIME);
   return status;
 }
@@ -321,7 +316,7 @@ static core_status at_event(sim_flow *f, int which, double theta, sim_cause caus
   if (status) return status;
   f->at_event = 1;
   memcpy(f->y, o->y, (size_t)f->motion.n * sizeof *o->y);
-  status = sim_project(&f->motion, &f->motion.closed, f->y);
+  status = sim_project(&f->motion, &f->motion.closed, NULL, f->y, NULL);
   return status ? status : act(f, o->t, which, theta, cause);
 }
 

@@ -33,17 +33,22 @@ typedef struct sim_watched {
   double slow;        /* well below the speeds of sliding that the phase began with [m/s] */
 } sim_watched;
 
-/* ---- landing.c and zeno.c: bounces that end, points that come down ---- */
+/* ---- landing.c, tell.c and zeno.c: bounces that end, points that come down ---- */
 
 enum { SIM_ZENO_MAX = 8 }; /* flights that the Zeno test looks back */
 
+/* bounces of one contact */
+typedef struct sim_series {
+  double flights[SIM_ZENO_MAX]; /* last times between its impacts, newest first [s] */
+  double t;                     /* its last impact [s]; NaN: none yet */
+  int n;                        /* flights that there are */
+} sim_series;
+
 typedef struct sim_landing {
-  double flights[SIM_ZENO_MAX]; /* last times between impacts, newest first [s] */
-  int n_flights;                /* how many of them there are */
-  int *bouncing;                /* nc: took part in one of these impacts */
-  double t_impact;              /* last impact [s] */
-  double over_at;               /* points that land lie still from here on [s]; NaN: none do */
-  int ends_series;              /* ... and a series of bounces ends there */
+  sim_series *series; /* nc */
+  double *over_at;    /* nc: it lands, and lies still from here on [s]; NaN: it does not land */
+  int *ends_series;   /* nc: ... and its series of bounces ends there */
+  double next;        /* the first of over_at [s]; NaN: none lands */
 } sim_landing;
 
 /* what the last events told of the contacts */
@@ -131,11 +136,8 @@ core_status sim_forces_at(sim_motion *f, double t, const double *y, sim_space *s
 /* ---- landing.c: what goes on from y after an event; *hop is the time that the shortest flight of
  * those that leave takes as far as one can tell, or infinity [s] ---- */
 core_status sim_after_event(sim_flow *f, double t, double *y, const sim_cause *cause, double *hop);
-/* onto the surface, speeds too; what that costs is booked */
-core_status sim_put_on(sim_flow *f, const sim_closed *c, double *y);
-void sim_landed(sim_flow *f); /* the time of landing is over: friction as it is */
-/* tells what changed; of points that end a series of bounces only when they have landed */
-core_status sim_announce(sim_flow *f, double t, const double *y, int landed);
+/* onto the surface, speeds too, with friction mu (nc) or none (NULL); what that costs is booked */
+core_status sim_put_on(sim_flow *f, const sim_closed *c, const double *mu, double *y);
 
 /* ---- strike.c: one impact (or several, until nothing approaches) at y ---- */
 core_status sim_strike(sim_flow *f, double t, double *y);
@@ -156,14 +158,23 @@ core_status sim_grip(sim_flow *f, double t, double *y);
  * contacts were landing they have landed, no more: what goes on is to be chosen again. ---- */
 core_status sim_without_collision(sim_flow *f, double t, double *y, const sim_closed *c);
 
+/* ---- tell.c ---- */
+/* landing of a contact is over; no series of bounces is told to end */
+void sim_landed(sim_flow *f, int contact);
+/* ... of those that landed by t, told where a series ends */
+core_status sim_land_until(sim_flow *f, double t);
+core_status sim_cut_landing(sim_flow *f, double t, int contact); /* ... of one, before its time */
+/* tells what changed; of points that end a series of bounces only when they have landed */
+core_status sim_announce(sim_flow *f, double t, const double *y);
+
 /* ---- zeno.c ---- */
-void sim_zeno_impact(sim_flow *f, double t);
-void sim_zeno_forget(sim_flow *f);
+void sim_zeno_impact(sim_flow *f, int contact, double t);
+void sim_zeno_forget(sim_flow *f, int contact);
 /* flights shorter than this are the end of a series, where a pulls back [s] */
 double sim_zeno_time(const sim_flow *f, double a);
-/* time that the rest of the series takes, or NaN when this is no series or its next flight is not
- * shorter than `shortest` */
-double sim_zeno_rest(const sim_flow *f, double shortest);
+/* time from t on that the rest of a contact's series takes, or NaN when this is no series or its
+ * next flight is not shorter than `shortest`; at t a hop begins, by the acceleration there */
+double sim_zeno_rest(const sim_flow *f, int contact, double t, double hop, double shortest);
 
 /* ---- coast.c ---- */
 core_status sim_coast_init(sim_flow *f);

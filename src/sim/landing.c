@@ -2,10 +2,11 @@
  *
  * A touching point stays when it does not move away, when the hop it would make is lower than
  * `rest`, or when it ends a series of bounces (zeno.c). Such a landing takes a time T, in which
- * impacts give the normal impulse P = (a T - v)/W_nd (a: acceleration towards the surface, v: speed
- * of leaving, W_nd = W_nn - mu W_nt s) and the friction mu P. Here v goes to zero at once, by
- * -v/W_nn, and sustained contact does the rest; with friction mu P/(P + v/W_nn) until T is over
- * both impulses are the same.
+ * impacts give the normal impulses P with v + W_nd P + a T = 0 (v: speeds of leaving, a:
+ * accelerations without them, W_nd = W_nn - mu W_nt s where points slide along s), and the friction
+ * mu P. Here v goes to zero at once, by P0 = -W_nd^-1 v, which pulls, with the friction mu P0,
+ * which pushes; sustained contact does the rest, -W_nd^-1 a T, with its friction. At T both
+ * impulses are the same, at the points that land and at all others that are closed.
  */
 #include <math.h>
 #include <string.h>
@@ -107,13 +108,12 @@ static core_status add_supports(sim_flow *f, double t, const double *y, const si
 
 /* 1 when point i, which leaves, comes down at once: by the rest of a series of bounces, or because
  * its hop is lower than `rest`; sets the time it takes */
-static int lands(const sim_flow *f, touching *list, int i, double rest) {
+static int lands(const sim_flow *f, double t, touching *list, int i, double rest) {
   double v = normal_speed(list, i), a = normal_acceleration(list, i);
   if (a >= 0) return 0;
   double per = f->motion.scale.per[list->ids[i]];
   double hop = 2 * v / -a, shortest = sim_zeno_time(f, a / per);
-  int bounces = f->landing.bouncing[list->ids[i]] && hop <= 2 * shortest;
-  double series = bounces ? sim_zeno_rest(f, shortest) : NAN;
+  double series = hop <= 2 * shortest ? sim_zeno_rest(f, list->ids[i], t, hop, shortest) : NAN;
   list->series[i] = !isnan(series);
   list->landing[i] = list->series[i] ? series : v * v / (-2 * a) <= rest * per ? hop : 0;
   return list->landing[i] > 0;
@@ -138,29 +138,16 @@ static core_status judge(sim_flow *f, double t, const double *y, const sim_cause
     if (status) return status;
     joined = 0;
     for (int i = 0; i < list->n; i++) {
-      if (list->stays[i] || !lands(f, list, i, rest)) continue;
+      if (list->stays[i] || !lands(f, t, list, i, rest)) continue;
       list->stays[i] = joined = 1;
     }
   }
   return CORE_OK;
 }
 
-/* what friction of contact i of the list is scaled by while it lands */
-static double landing_friction(const sim_flow *f, const touching *list, int i) {
-  const impact_problem *pr = &list->space.setup.problem;
-  int tangents = impact_rows_of(pr, i) - 1, n = impact_normal(pr, i);
-  const double *v = pr->v + n - tangents, *W = pr->W + n * pr->rows;
-  double speed = 0, along = 0, vn = pr->v[n], a = -list->a[n];
-  for (int r = 0; r < tangents; r++) speed = hypot(speed, v[r]);
-  for (int r = 0; r < tangents && speed > 0; r++) along += W[n - tangents + r] * v[r] / speed;
-  double P = (a * list->landing[i] - vn) / (W[n] - f->motion.mu[list->ids[i]] * along);
-  double scale = P / (P + vn / W[n]);
-  return scale >= 0 && scale <= 1 ? scale : 1;
-}
-
-/* Shrinks the list to those that stay. Friction of those that land is scaled; f->landing.over_at is
- * the time when that is over, and ends_series says that it ends a series of bounces. *hop is how
- * long the shortest flight of the others takes. */
+/* Shrinks the list to those that stay. Of those that land over_at is the time when that is over,
+ * and ends_series says that it ends a series of bounces. *hop is how long the shortest flight of
+ * the others takes. */
 static void keep_staying(sim_flow *f, double t, touching *list, double *hop) {
   int kept = 0;
   for (int i = 0; i < list->n; i++) {
@@ -171,9 +158,10 @@ static void keep_staying(sim_flow *f, double t, touching *list, double *hop) {
       continue;
     }
     if (list->landing[i] > 0) {
-      f->landing.over_at = fmax(f->landing.over_at, t + list->landing[i]); /* NaN loses */
-      f->motion.mu[id] *= landing_friction(f, list, i);
-      f->landing.ends_series |= list->series[i];
+      sim_landed(f, id);
+      f->landing.over_at[id] = t + list->landing[i];
+      f->landing.ends_series[id] = list->series[i];
+      if (list->series[i]) sim_zeno_forget(f, id);
     }
     list->ids[kept++] = id;
   }
@@ -182,98 +170,16 @@ static void keep_staying(sim_flow *f, double t, touching *list, double *hop) {
 
 /* ---- putting them on the surface ---- */
 
-core_status sim_put_on(sim_flow *f, const sim_closed *c, double *y) {
-  double k0, p0, k1, p1;
+core_status sim_put_on(sim_flow *f, const sim_closed *c, const double *mu, double *y) {
+  double k0, p0, k1, p1, friction;
   core_status status = sim_energy(f->motion.m, y, y + f->motion.nq, f->motion.s, &k0, &p0);
-  if (!status) status = sim_project(&f->motion, c, y);
+  if (!status) status = sim_project(&f->motion, c, mu, y, &friction);
   if (!status) status = sim_energy(f->motion.m, y, y + f->motion.nq, f->motion.s, &k1, &p1);
   if (status) return status;
-  f->run->ledger.bounces += k0 - k1 + p0 - p1;
-  f->lost += k0 - k1 + p0 - p1;
+  f->run->ledger.bounces += k0 - k1 + p0 - p1 - friction;
+  f->lost += k0 - k1 + p0 - p1 - friction;
+  y[f->motion.n - 1] += friction;
   return CORE_OK;
-}
-
-/* onto the surface; what creeps sets out from rest and stands still here as what sticks does, and
- * so does one whose sliding is over, also where it slides the other way from here on */
-static core_status land(sim_flow *f, int stopped, double *y) {
-  sim_closed still = f->motion.closed;
-  core_mark mark = core_scratch_mark(f->motion.s);
-  still.mode = core_scratch_ints(f->motion.s, (size_t)still.n);
-  if (!still.mode) return CORE_NO_MEMORY;
-  for (int i = 0; i < still.n; i++) {
-    int mode = f->motion.closed.mode[i];
-    int stands = mode == SIM_MODE_CREEP || still.ids[i] == stopped;
-    still.mode[i] = stands ? (int)SIM_MODE_STICK : mode;
-  }
-  core_status status = sim_put_on(f, &still, y);
-  core_scratch_release(f->motion.s, mark);
-  return status;
-}
-
-void sim_landed(sim_flow *f) {
-  memcpy(f->motion.mu, f->run->mu, (size_t)f->motion.nc * sizeof *f->motion.mu);
-  f->landing.over_at = NAN;
-  f->landing.ends_series = 0;
-}
-
-/* ---- telling ---- */
-
-static core_status tell(sim_flow *f, sim_event_kind kind, double t, const double *y, int contact,
-                        sim_mode mode) {
-  sim_event *e;
-  core_status status = sim_store_event(f, kind, t, y, NULL, &e);
-  if (status) return status;
-  e->contact = contact;
-  e->mode = mode;
-  return CORE_OK;
-}
-
-static core_status tell_one(sim_flow *f, double t, const double *y, int id, sim_mode now,
-                            double heading) {
-  sim_mode was = f->told.mode[id];
-  if (now == SIM_MODE_CREEP) now = SIM_MODE_SLIP;
-  if (now == SIM_MODE_HELD) now = SIM_MODE_STICK;
-  int turned = now == SIM_MODE_SLIP && sim_rows_of(&f->motion, id) == 2 && f->motion.mu[id] > 0 &&
-               heading != f->told.direction[id];
-  f->told.mode[id] = now;
-  f->told.direction[id] = heading;
-  if (was == now && !turned) return CORE_OK;
-  if (was == SIM_MODE_OPEN) return tell(f, SIM_CONTACT, t, y, id, now);
-  if (now == SIM_MODE_OPEN) return tell(f, SIM_RELEASE, t, y, id, now);
-  return tell(f, now == SIM_MODE_STICK ? SIM_STICK : SIM_SLIP, t, y, id, now);
-}
-
-core_status sim_announce(sim_flow *f, double t, const double *y, int landed) {
-  core_status status = CORE_OK;
-  int k = 0;
-  for (int i = 0; i < f->motion.nc && !status; i++) {
-    int closed = k < f->motion.closed.n && f->motion.closed.ids[k] == i;
-    if (closed && !landed && f->told.mode[i] == SIM_MODE_OPEN) { /* by the end of its series */
-      k++;
-      continue;
-    }
-    status = tell_one(f, t, y, i, closed ? (sim_mode)f->motion.closed.mode[k] : SIM_MODE_OPEN,
-                      closed ? f->motion.closed.slip[2 * k] : 0);
-    k += closed;
-  }
-  return status;
-}
-
-/* ---- all together ---- */
-
-static core_status choose(sim_flow *f, double t, double *y, const sim_cause *cause, double *hop) {
-  touching list;
-  core_status status = list_touching(f, t, y, cause->released, &list);
-  if (!status && list.n) status = judge(f, t, y, cause, &list);
-  int *was = core_scratch_ints(f->motion.s, (size_t)list.n + 1);
-  if (status || !was) return status ? status : CORE_NO_MEMORY;
-  keep_staying(f, t, &list, hop);
-  start_modes(f, list.n, list.ids, cause, was);
-  status = sim_decide(&f->motion, t, y, y + f->motion.nq, list.n, list.ids, was);
-  if (f->landing.ends_series) sim_zeno_forget(f);
-  if (!status && list.n && f->motion.answers > 1 && f->run->ambiguous++ == 0)
-    f->run->t_ambiguous = t;
-  return status;
 }
 
 /* 1 when some contact slides against its direction: landing took a normal speed away, and with it a
@@ -297,6 +203,69 @@ static int turned_round(sim_flow *f, const double *y, core_status *status) {
   }
   core_scratch_release(f->motion.s, mark);
   return turned;
+}
+
+/* ... with friction, unless that has no answer, or would turn points round that it can only stop */
+static core_status put_on_sliding(sim_flow *f, const sim_closed *c, double *y) {
+  double bounces = f->run->ledger.bounces, lost = f->lost;
+  size_t size = (size_t)f->motion.n * sizeof *y;
+  double *before = core_scratch_doubles(f->motion.s, (size_t)f->motion.n);
+  if (!before) return CORE_NO_MEMORY;
+  memcpy(before, y, size);
+  core_status status = sim_put_on(f, c, f->motion.mu, y);
+  int turned = !status && turned_round(f, y, &status);
+  if (status != CORE_NO_SOLUTION && !turned) return status;
+  f->motion.err->text[0] = 0;
+  memcpy(y, before, size);
+  f->run->ledger.bounces = bounces, f->lost = lost;
+  return sim_put_on(f, c, NULL, y);
+}
+
+/* onto the surface; what creeps sets out from rest and stands still here as what sticks does, and
+ * so does one whose sliding is over, also where it slides the other way from here on */
+static core_status land(sim_flow *f, int stopped, double *y) {
+  sim_closed still = f->motion.closed;
+  core_mark mark = core_scratch_mark(f->motion.s);
+  still.mode = core_scratch_ints(f->motion.s, (size_t)still.n);
+  if (!still.mode) return CORE_NO_MEMORY;
+  for (int i = 0; i < still.n; i++) {
+    int mode = f->motion.closed.mode[i];
+    int stands = mode == SIM_MODE_CREEP || still.ids[i] == stopped;
+    still.mode[i] = stands ? (int)SIM_MODE_STICK : mode;
+  }
+  core_status status = put_on_sliding(f, &still, y);
+  core_scratch_release(f->motion.s, mark);
+  return status;
+}
+
+/* those that no longer touch do not land; what is the next to lie still? */
+static void look_ahead(sim_flow *f) {
+  sim_landing *l = &f->landing;
+  int k = 0;
+  l->next = NAN;
+  for (int i = 0; i < f->motion.nc; i++) {
+    int closed = k < f->motion.closed.n && f->motion.closed.ids[k] == i;
+    k += closed;
+    if (isnan(l->over_at[i])) continue;
+    if (!closed) sim_landed(f, i);
+    l->next = fmin(l->next, l->over_at[i]); /* NaN loses */
+  }
+}
+
+/* ---- all together ---- */
+
+static core_status choose(sim_flow *f, double t, double *y, const sim_cause *cause, double *hop) {
+  touching list;
+  core_status status = list_touching(f, t, y, cause->released, &list);
+  if (!status && list.n) status = judge(f, t, y, cause, &list);
+  int *was = core_scratch_ints(f->motion.s, (size_t)list.n + 1);
+  if (status || !was) return status ? status : CORE_NO_MEMORY;
+  keep_staying(f, t, &list, hop);
+  start_modes(f, list.n, list.ids, cause, was);
+  status = sim_decide(&f->motion, t, y, y + f->motion.nq, list.n, list.ids, was);
+  if (!status && list.n && f->motion.answers > 1 && f->run->ambiguous++ == 0)
+    f->run->t_ambiguous = t;
+  return status;
 }
 
 /* decides again for the contacts that are closed */
@@ -378,14 +347,15 @@ core_status sim_after_event(sim_flow *f, double t, double *y, const sim_cause *c
   *hop = INFINITY;
   motion->closed.n = 0;
   motion->v_rounding = 0;
-  sim_landed(f);
   core_mark mark = core_scratch_mark(motion->s);
   int flies = motion->direction < 0 || (cause->forced_closed < 0 && sim_coast_leaves(f, y));
   core_status status = flies ? CORE_OK : choose(f, t, y, cause, hop);
   core_scratch_release(motion->s, mark);
   if (!status && motion->closed.n && motion->dim > 1) status = sim_grip(f, t, y);
   if (!status)
-    status = motion->closed.n ? land_all(f, t, y, cause) : sim_project(motion, &motion->closed, y);
-  if (!status) status = sim_announce(f, t, y, !f->landing.ends_series);
+    status = motion->closed.n ? land_all(f, t, y, cause)
+                              : sim_project(motion, &motion->closed, NULL, y, NULL);
+  look_ahead(f);
+  if (!status) status = sim_announce(f, t, y);
   return status ? status : sim_store_phase(f);
 }

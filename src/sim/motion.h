@@ -27,7 +27,7 @@ typedef struct sim_motion {
   int direction;          /* +1 forwards, -1 backwards in time */
   sim_scale scale;        /* what is large and what is small */
   double touch;           /* gaps up to this touch [m] */
-  double *mu;             /* nc: friction while sliding; less while a point lands */
+  double *mu;             /* nc: friction while sliding */
   const double *hold;     /* nc: friction that holds a stick, at least mu */
   sim_closed closed;      /* room for nc */
   sim_closed trial;       /* the same, for deciding */
@@ -140,7 +140,10 @@ core_status sim_decide(sim_motion *f, double t, const double *q, const double *u
 
 /* ---- project.c: positions and speeds back onto the contacts of c ---- */
 core_status sim_close(const model *m, core_scratch *s, double *q, double *u); /* onto A u = 0 */
-core_status sim_project(sim_motion *f, const sim_closed *c, double *y);
+/* mu: friction that goes with the normal impulses where points slide, nc; NULL: none. friction, if
+ * not NULL, is what it takes [J] */
+core_status sim_project(sim_motion *f, const sim_closed *c, const double *mu, double *y,
+                        double *friction);
 /* ... positions out of what they are inside of, by less than `touch`; f->gap is that of y.
  * *raised: energy that it takes [J] */
 core_status sim_lift(sim_motion *f, int n, const int *ids, double *y, double *raised);

@@ -174,7 +174,7 @@ static core_status put_down(sim_flow *f, const sim_closed *c, sim_closed *on, do
       impact_assemble(motion->m, y, y + motion->nq, on->n, on->ids, motion->s, &setup, motion->err);
   if (status) return status;
   *landed = was_landing(f, &setup);
-  status = sim_put_on(f, on, y);
+  status = sim_put_on(f, on, NULL, y);
   return status ? status : motion->m->type->gap(motion->m, y, motion->gap);
 }
 

@@ -1,7 +1,8 @@
 /* Back onto the constraints: rounding and truncation let closed contacts drift.
  *
  *   positions:  q += rates(Y_n x),  W_nn x = -gap, until nothing moves
- *   speeds:     u += Y x,           W x = -v in the rows that are held, after A u = 0
+ *   speeds:     u += Y x,           W x = -v in the rows that are held, after A u = 0;
+ *               with friction x_t = -mu x_n s where a point slides along s, else x_t = 0
  */
 #include <float.h>
 #include <math.h>
@@ -34,7 +35,7 @@ static double largest_gap(sim_motion *f, const sim_closed *c, const double *q, d
 typedef struct work {
   double *b, *x, *du, *dq;
   int *mode;
-  sim_rule rule; /* friction plays no part in projections */
+  sim_rule rule; /* without friction */
 } work;
 
 static core_status take(sim_motion *f, const sim_closed *c, work *w) {
@@ -77,11 +78,25 @@ static core_status positions(sim_motion *f, const sim_closed *closed, work *w, d
   return CORE_OK;
 }
 
-static core_status speeds(sim_motion *f, const sim_closed *c, work *w, const double *q, double *u) {
+/* what the impulses x take from points that slide with v, then with v + W x [J] */
+static double taken(const sim_closed *c, const impact_problem *pr, const double *x) {
+  double sum = 0;
+  for (int i = 0; i < pr->nc; i++)
+    for (int r = impact_first(pr, i); r < impact_normal(pr, i) && !sim_stands(c->mode[i]); r++) {
+      double v = pr->v[r];
+      for (int j = 0; j < pr->rows; j++) v += pr->W[j * pr->rows + r] * x[j] / 2;
+      sum -= x[r] * v;
+    }
+  return sum;
+}
+
+static core_status speeds(sim_motion *f, const sim_closed *c, sim_rule rule, work *w,
+                          const double *q, double *u, double *friction) {
   sim_space space;
   core_status status = impact_assemble(f->m, q, u, c->n, c->ids, f->s, &space.setup, f->err);
-  if (!status) status = sim_balance(f, &space, c, w->rule, space.setup.problem.v, w->x);
+  if (!status) status = sim_balance(f, &space, c, rule, space.setup.problem.v, w->x);
   if (status) return status;
+  if (friction) *friction = taken(c, &space.setup.problem, w->x);
   shift(f, &space, w->x, w->du);
   for (int i = 0; i < f->nu; i++) u[i] += w->du[i];
   return CORE_OK;
@@ -104,7 +119,9 @@ core_status sim_close(const model *m, core_scratch *s, double *q, double *u) {
   return status;
 }
 
-core_status sim_project(sim_motion *f, const sim_closed *c, double *y) {
+core_status sim_project(sim_motion *f, const sim_closed *c, const double *mu, double *y,
+                        double *friction) {
+  if (friction) *friction = 0;
   if (f->m->type->normalise) f->m->type->normalise(f->m, y);
   if (c->n == 0 && f->m->shape.na == 0) return CORE_OK;
   core_mark mark = core_scratch_mark(f->s);
@@ -112,7 +129,8 @@ core_status sim_project(sim_motion *f, const sim_closed *c, double *y) {
   core_status status = f->m->shape.na ? sim_close(f->m, f->s, y, y + f->nq) : CORE_OK;
   if (!status) status = take(f, c, &w);
   if (!status && c->n) status = positions(f, c, &w, y, y + f->nq);
-  if (!status && c->n) status = speeds(f, c, &w, y, y + f->nq);
+  if (!status && c->n)
+    status = speeds(f, c, mu ? (sim_rule){mu, 1} : w.rule, &w, y, y + f->nq, friction);
   core_scratch_release(f->s, mark);
   return status;
 }

@@ -82,7 +82,7 @@ static core_status forces_at(sim_motion *f, double t, const double *y, sim_state
 /* the dense output drifts a little off closed contacts: back onto them first */
 static core_status fill(sim_motion *f, const sim_step *step, double t, double *y, sim_state *at) {
   int nq = f->nq, nu = f->nu;
-  core_status status = sim_project(f, &f->closed, y);
+  core_status status = sim_project(f, &f->closed, NULL, y, NULL);
   if (at->q) memcpy(at->q, y, (size_t)nq * sizeof *y);
   if (at->u) memcpy(at->u, y + nq, (size_t)nu * sizeof *y);
   at->t = t;

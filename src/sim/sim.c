@@ -156,11 +156,12 @@ static core_status allocate_flow(sim_flow *f, sim_run *r, core_scratch *s) {
   int nc = shape->nc, watches = r->o.n_watches, items = 3 * nc + watches;
   size_t ode = core_ode_memory(r->n), event = core_event_memory(items, r->n);
   size_t motion = sim_motion_numbers(shape), ints = sim_motion_ints(shape);
-  size_t numbers = ode + event + motion + (size_t)(watches + nc + 2 * r->n + shape->nu);
+  size_t numbers = ode + event + motion + (size_t)(watches + 2 * nc + 2 * r->n + shape->nu);
   double *x = core_scratch_doubles(s, numbers);
   int *k = core_scratch_ints(s, ints + (size_t)(2 * nc + watches) + 1);
   f->watched.items = core_scratch_bytes(s, (size_t)(items + 1) * sizeof *f->watched.items);
-  if (!x || !k || !f->watched.items) return CORE_NO_MEMORY;
+  f->landing.series = core_scratch_bytes(s, (size_t)(nc + 1) * sizeof *f->landing.series);
+  if (!x || !k || !f->watched.items || !f->landing.series) return CORE_NO_MEMORY;
   memset(x, 0, numbers * sizeof *x);
   memset(k, 0, (ints + (size_t)(2 * nc + watches)) * sizeof *k);
   sim_motion_init(&f->motion, r, s, &r->error, x, k);
@@ -169,10 +170,11 @@ static core_status allocate_flow(sim_flow *f, sim_run *r, core_scratch *s) {
   core_event_init(&f->watched.events, items, r->n, sim_watch_values, f, x + ode);
   f->watched.events.most = sim_watch_most;
   x += ode + event;
-  f->landing.bouncing = k, k += nc;
+  f->landing.ends_series = k, k += nc;
   f->told.mode = k, k += nc;
   f->watched.user_jumped = k;
   f->told.direction = x, x += nc;
+  f->landing.over_at = x, x += nc;
   f->watched.user_level = x, x += watches;
   f->ode.atols = x, x += r->n;
   f->y = x, x += r->n;
@@ -182,7 +184,7 @@ static core_status allocate_flow(sim_flow *f, sim_run *r, core_scratch *s) {
 
 static core_status set_up(sim_flow *f, sim_run *r, core_scratch *s) {
   *f = (sim_flow){.l = r->l, .run = r};
-  f->landing.over_at = f->landing.t_impact = f->pace.t_stalled = NAN;
+  f->landing.next = f->pace.t_stalled = NAN;
   f->pace.t = r->o.t_start;
   return allocate_flow(f, r, s);
 }
@@ -258,7 +260,7 @@ static core_status run_all(sim_flow *f, core_error *err) {
   f->ode.keeps_dense = r->o.keep;
   status = sim_set_tolerances(&f->motion, (double *)f->ode.atols);
   if (!isnan(r->o.h_max)) f->ode.h_max = r->o.h_max;
-  sim_zeno_forget(f);
+  for (int i = 0; i < f->motion.nc; i++) f->landing.over_at[i] = NAN, sim_zeno_forget(f, i);
   if (!status) status = sim_coast_init(f);
   if (!status) status = sim_stiff_begin(f);
   if (!status) status = sim_hybrid(f);

@@ -179,7 +179,8 @@ core_status sim_record_impact(sim_flow *f, sim_event_kind kind, double t, double
   for (int i = 0; i < n; i++)
     if (r->p[impact_normal(&setup->problem, i)] != 0) {
       if (e->contact < 0) e->contact = setup->contacts[i];
-      f->landing.bouncing[setup->contacts[i]] = 1;
+      if (kind == SIM_IMPACT) sim_zeno_impact(f, setup->contacts[i], t);
+      sim_landed(f, setup->contacts[i]); /* what it was doing is over */
     }
   f->run->ledger.restitution += r->lost_restitution;
   f->run->ledger.friction += r->lost_friction;

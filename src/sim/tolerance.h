@@ -75,6 +75,8 @@
   X(SLOW_AS_HOPS, 10, "speed along the normal", "slower sliding than this is part of the hops")    \
   X(REACHES, 2, "time of the impact", "a contact that could close within this takes part")         \
   X(ZENO_RATIO, 0.9999, "1", "flights that shrink by less are no series")                          \
+  X(ZENO_STEADY, 1e-3, "the ratio", "... nor are those whose ratios differ by more")               \
+  X(ZENO_VAGUE, 0.1, "the shortest flight", "... unless all that is left of them is not longer")   \
   X(LEDGER, 1e4, "rtol of the energies",                                                           \
     "a ledger that is open by more is told: forces and potential")                                 \
   X(UNFELT, 1e-10, "|J_j|/sqrt(M_jj) of others", "rows of J below this are rounding")              \

@@ -114,7 +114,9 @@ test("a hopper with stops, from nanometres to kilometres", function()
     end
     local q, want = run.last.q, one.last.q
     near({ q[1] / s, q[2] / s, q[3], q[4] }, { want[1], want[2], want[3], want[4] }, 1e-11)
-    near(run.events[20].hit.u[4], one.events[20].hit.u[4], 1e-9)
+    local last = #one.events
+    while not one.events[last].hit do last = last - 1 end
+    near(run.events[last].hit.u[4], one.events[last].hit.u[4], 1e-9)
   end
 end)
 

@@ -65,7 +65,10 @@ return {
   { "the path of many contacts never turns", "src/impact/modes_path.c", "z->t_tau = -z->w->sign / sqrt(norm);", "z->t_tau = -1 / sqrt(norm);", "unit.modes_many" },
   { "the last of those that close is first", "src/impact/laws/sequential.c", "if (isinf(t) || t > first) continue;", "if (isinf(t) || t < first) continue;", "unit.sequential" },
   -- runs
-  { "the rest of a series of bounces is too short", "src/sim/zeno.c", "return w * r / (1 - r);", "return w * r;", "unit.sim_contact unit.sim_events lua.simulate" },
+  { "the rest of a series of bounces is too short", "src/sim/zeno.c", "rest = w * r / (1 - r);", "rest = w * r;", "unit.sim_contact unit.sim_events lua.simulate" },
+  { "flights of all contacts are one series", "src/sim/strike.c", "sim_zeno_impact(f, setup->contacts[i], t);", "sim_zeno_impact(f, 0, t);", "lua.zeno" },
+  { "landing knows no friction", "src/sim/landing.c", "sim_put_on(f, c, f->motion.mu, y)", "sim_put_on(f, c, NULL, y)", "lua.zeno" },
+  { "loops are no part of the size", "src/model/mech_build.c", "  s->size += ends;\n", "", "lua.mechanism" },
   { "friction drives the sliding on", "src/sim/contact.c", "{-mu * s[0], -mu * s[1], 0}", "{mu * s[0], mu * s[1], 0}", "unit.sim_contact unit.sim_creep" },
   { "a contact sticks beyond its friction", "src/sim/trial.c", "(sqrt(tt) - mu * fmax(fn, 0)) * w", "(sqrt(tt) - 2 * mu * fmax(fn, 0)) * w", "unit.sim_contact unit.sim_creep unit.sim_machines" },
   { "friction of impacts is not booked", "src/sim/strike.c", "f->run->ledger.friction += r->lost_friction;", "f->run->ledger.friction += 0 * r->lost_friction;", "unit.sim_flight unit.sim_events lua.simulate lua.runs" },
