@@ -24,7 +24,7 @@ return {
   { "slip sets in too late", "src/impact/laws/compliant/settle.c", "most = k->mu * k->k0 / k->kt * fabs(v_n);", "most = 2 * k->mu * k->k0 / k->kt * fabs(v_n);", "unit.compliant unit.compliant_paper" },
   { "heavy bodies are taken for obstacles that squeeze", "src/impact/laws/compliant/squeeze.c", "double work = -dot(z->rows, z->p, z->squeeze.v);\n  energy += z->squeeze.kinetic;", "double work = given_up(z);", "unit.compliant_squeeze" },
   { "v after is what is left of impulses that cancel", "src/impact/problem.c", "  if (!(cancellation(pr, p, v) > LIMIT_CANCELS)) return;\n", "  if (cancellation(pr, p, v) > 0) return;\n", "unit.compliant_ledger" },
-  { "v falls behind p in long phases", "src/impact/laws/compliant/phase.c", "  compliant_multiply(z, 1, z->push, z->v);\n", "  rows_at(z, q->v, s, z->v);\n", "unit.compliant_ledger" },
+  { "v falls behind p in long phases", "src/impact/laws/compliant/phase.c", "  compliant_multiply(z, 1, z->push, z->v);\n", "  rows_at(z, q->order - 1, q->v, s, z->v);\n", "unit.compliant_ledger" },
   { "slip that reverses is taken for the limit of tiny eta", "src/impact/laws/compliant/fast/rigid.c", "e->kind == IMPACT_REVERSAL || ", "", "unit.compliant_rigid" },
   { "contacts pressed again are taken for the limit of tiny eta", "src/impact/laws/compliant/fast/rigid.c", " || r->flags & IMPACT_PRESSED_AGAIN", "", "unit.compliant_rigid" },
   { "stick is trusted for longer than it lasts", "src/impact/laws/compliant/fast/bounds.c", "return margin > z->series.lasts * (norm", "return margin > 0.1 * z->series.lasts * (norm", "unit.compliant_plain" },
