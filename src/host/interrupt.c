@@ -2,6 +2,8 @@
 
 #include <lauxlib.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "core/clock.h"
@@ -77,10 +79,23 @@ static int warned(void) {
   return write(STDERR_FILENO, spare ? back : lost, (spare ? sizeof back : sizeof lost) - 1) > 0;
 }
 
-/* the process ends as by a Ctrl-C that nobody caught; a session has a spare (spare.h) */
+static volatile sig_atomic_t ended_by; /* SIGTERM, SIGHUP: the process is to end */
+
+static void die_of(int number) {
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
+/* the process ends as by a signal that nobody caught; a session has a spare (spare.h) */
 static void give_up(void) {
-  signal(SIGINT, SIG_DFL);
-  raise(SIGINT);
+  die_of(ended_by ? ended_by : SIGINT);
+}
+
+/* the last of all exit handlers: the first that was asked for */
+static void at_exit(void) {
+  if (!ended_by || getpid() != owner) return;
+  fflush(NULL);
+  die_of(ended_by);
 }
 
 /* DEAF s after a Ctrl-C: has anybody listened? A session that would be lost waits for more. */
@@ -95,6 +110,14 @@ static void on_alarm(int number) {
     give_up();
 }
 
+/* the flag is up: who runs looks at it, and is given up when nobody does */
+static void watch_running(void) {
+  deadline = 0;
+  lua_State *L = running;
+  if (L) lua_sethook(L, hook, ALL_EVENTS, 1);
+  alarm(DEAF);
+}
+
 static void on_signal(int number) {
   (void)number;
   if (core_interrupted() && warned()) return;
@@ -103,10 +126,20 @@ static void on_signal(int number) {
     return;
   }
   core_interrupt_flag = core_interrupt_flag ? CORE_INTERRUPT_AGAIN : CORE_INTERRUPT_ASKED;
-  deadline = 0;
-  lua_State *L = running;
-  if (L) lua_sethook(L, hook, ALL_EVENTS, 1);
-  alarm(DEAF);
+  watch_running();
+}
+
+/* As Ctrl-C that nobody can take: scripts tidy up, files under way are taken away. Then the process
+ * ends by that signal, at once when it comes a second time. */
+static void on_end(int number) {
+  if (ended_by || getpid() != owner) {
+    die_of(number);
+    return;
+  }
+  ended_by = number;
+  patience = HOST_KILLS;
+  if (core_interrupt_flag < CORE_INTERRUPT_RAISED) core_interrupt_flag = CORE_INTERRUPT_AGAIN;
+  watch_running();
 }
 
 /* --cpu-limit is reached: as Ctrl-C, and a few seconds later the kernel kills */
@@ -126,8 +159,20 @@ lua_State *host_interrupt_switch(lua_State *to) {
   return before;
 }
 
+/* what ends a process, unless it is ignored (nohup): handled, or as by default */
+static void handle_ends(int handled) {
+  static const int ends[] = {SIGTERM, SIGHUP};
+  struct sigaction ours = {.sa_handler = on_end}, none = {.sa_handler = SIG_DFL}, old;
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+    sigaction(ends[i], NULL, &old);
+    if (old.sa_handler == (handled ? SIG_DFL : on_end))
+      sigaction(ends[i], handled ? &ours : &none, NULL);
+  }
+}
+
 void host_interrupt_begin(lua_State *L) {
   struct sigaction action = {.sa_handler = on_signal}, old;
+  if (!owner) atexit(at_exit);
   running = L;
   deadline = 0;
   owner = getpid();
@@ -141,13 +186,16 @@ void host_interrupt_begin(lua_State *L) {
   action.sa_flags = 0;
   action.sa_handler = on_time;
   sigaction(SIGXCPU, &action, NULL);
+  handle_ends(1);
 }
 
 int host_interrupt_end(lua_State *L) {
   struct sigaction action = {.sa_handler = SIG_DFL}, old;
   sigaction(SIGINT, NULL, &old);
   if (old.sa_handler == on_signal) sigaction(SIGINT, &action, NULL);
+  handle_ends(0);
   alarm(0);
+  if (ended_by) exit(128 + ended_by);
   running = NULL;
   int interrupted = core_interrupted();
   taken |= core_interrupt_flag == CORE_INTERRUPT_TAKEN;

@@ -11,6 +11,9 @@
  * C code that has an answer all the same may take it instead (core_interrupt_take). Libraries that
  * never look (LAPACK, Lua's patterns, a write to a slow disk) are given up after two seconds, or at
  * once by another Ctrl-C: the process ends, and a session goes on in its spare (spare.h).
+ *
+ * SIGTERM and SIGHUP do the same while a script runs, but no C code takes them, and the process
+ * ends by them when all has tidied up.
  */
 #ifndef HOST_INTERRUPT_H
 #define HOST_INTERRUPT_H

@@ -2,12 +2,14 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "record/apart.h"
 #include "record/hdf5.h"
+#include "record/part.h"
 
 /* beside the program (a build), one folder up (a test), or in lib/knock (an installation) */
 static int find_module(char path[4096], core_error *err) {
@@ -65,17 +67,19 @@ enum { ROOM = 1 << 29 }; /* bytes for the library itself */
 /* the file is complete and on the disk under another name before it takes its own */
 static core_status write_by(const char *name, const record_table *t, const char *path,
                             core_error *err) {
-  char temp[4096];
-  job j = {.table = t, .path = temp, .name = name};
+  job j = {.table = t, .name = name};
   core_error why = {0};
   if (!find_module(j.module, err)) return CORE_NO_TOOL;
-  if (snprintf(temp, sizeof temp, "%s.part-%ld", path, (long)getpid()) >= (int)sizeof temp)
-    return core_fail(err, CORE_BAD_INPUT, "the name '%.80s...' is too long", path);
-  unlink(temp);
+  char *part = record_part_name(path);
+  if (!part) return core_no_memory(err);
+  record_part_sweep(path); /* the library takes the lock by itself */
+  unlink(part);
+  j.path = part;
   core_status status = record_apart(do_write, &j, NULL, 0, 0, &why);
-  if (!status && rename(temp, path)) status = core_fail(&why, CORE_IO, "%s", strerror(errno));
+  if (!status && rename(part, path)) status = core_fail(&why, CORE_IO, "%s", strerror(errno));
+  if (status) unlink(part);
+  free(part);
   if (!status) return CORE_OK;
-  unlink(temp);
   if (status == CORE_INTERRUPTED) return core_fail(err, status, "%s", "");
   return core_fail(err, status, "cannot write '%s': %s", path, core_error_text(&why));
 }

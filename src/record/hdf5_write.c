@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/interrupt.h"
 #include "record/hdf5.h"
 #include "record/hdf5_image.h"
 #include "record/out.h"
@@ -21,10 +20,7 @@
 #error "numbers are written as they stand in memory, which must be little endian"
 #endif
 
-enum {
-  MAX_FIELD = 1 << 16,
-  PIECE = 1 << 22
-}; /* bytes: of a text in a field; between two looks at Ctrl-C */
+enum { MAX_FIELD = 1 << 16 }; /* bytes of a text in a field */
 
 typedef struct place {
   char name[RECORD_HDF5_NAME]; /* of its set */
@@ -43,7 +39,7 @@ struct record_h5 {
   h5_image meta;         /* all that is not data */
   h5_image part;         /* texts under way */
   h5_text row[H5_TEXTS]; /* and where they are */
-  int no_memory, interrupted;
+  int no_memory;
   record_out out;
 };
 typedef record_h5 writer;
@@ -54,13 +50,8 @@ static void go_to(writer *w, uint64_t at) {
 }
 
 static void write_bytes(writer *w, const void *bytes, size_t n) {
-  const char *from = bytes;
-  for (size_t part; n && !w->interrupted; from += part, n -= part) {
-    part = n < PIECE ? n : PIECE;
-    record_out_bytes(&w->out, from, part);
-    w->here += part;
-    w->interrupted = core_interrupted();
-  }
+  record_out_bytes(&w->out, bytes, n);
+  w->here += n;
 }
 
 static void write_zeros(writer *w, size_t n) {
@@ -79,7 +70,7 @@ static uint64_t append_part(writer *w) {
 }
 
 static int goes_on(const writer *w) {
-  return !w->no_memory && !w->interrupted && !w->out.failed;
+  return !w->no_memory && !w->out.failed;
 }
 
 /* ---- texts of a column ---- */
@@ -313,8 +304,7 @@ core_status record_h5_open(record_h5 **to, const record_table *columns, size_t r
 }
 
 static core_status state_of(const writer *w, core_error *err) {
-  if (!w->no_memory && !w->interrupted) return record_out_check(&w->out, err);
-  return core_fail(err, w->interrupted ? CORE_INTERRUPTED : CORE_NO_MEMORY, "%s", "");
+  return w->no_memory ? core_no_memory(err) : record_out_check(&w->out, err);
 }
 
 core_status record_h5_rows(record_h5 *w, const record_table *t, core_error *err) {

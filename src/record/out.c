@@ -9,6 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/interrupt.h"
+#include "record/part.h"
+
 static core_status cannot(core_error *err, const char *what, const char *path, int code) {
   return core_fail(err, CORE_IO, "cannot %s '%s': %s", what, path, strerror(code));
 }
@@ -19,26 +22,19 @@ static int is_special(const char *path) {
   return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
 }
 
-static char *temp_name(const char *path) {
-  size_t n = strlen(path) + 32;
-  char *name = malloc(n);
-  if (name) snprintf(name, n, "%s.part-%ld", path, (long)getpid());
-  return name;
-}
-
 core_status record_out_open(record_out *out, const char *path, core_error *err) {
   out->used = 0;
   out->failed = 0;
   out->fd = -1;
   out->temp = NULL;
   out->path = strdup(path);
-  if (out->path && !is_special(path)) out->temp = temp_name(path);
+  if (out->path && !is_special(path)) out->temp = record_part_name(path);
   if (!out->path || (!out->temp && !is_special(path))) {
     free(out->path);
     return core_no_memory(err);
   }
-  int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | (out->temp ? O_NOFOLLOW : 0);
-  out->fd = open(out->temp ? out->temp : path, flags, 0666);
+  out->fd = out->temp ? record_part_open(out->temp, path)
+                      : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (out->fd >= 0) return CORE_OK;
   int code = errno;
   free(out->path);
@@ -46,13 +42,21 @@ core_status record_out_open(record_out *out, const char *path, core_error *err) 
   return cannot(err, "write", path, code);
 }
 
+enum { PIECE = 1 << 22 }; /* bytes between two looks at Ctrl-C */
+
+/* somebody wants it to end; a script that tidies up behind that may write */
+static int unwanted(void) {
+  return core_interrupted() && core_interrupt_flag != CORE_INTERRUPT_RAISED;
+}
+
 static void write_all(record_out *out, const char *from, size_t size) {
   for (size_t at = 0; at < size && !out->failed;) {
-    ssize_t n = write(out->fd, from + at, size - at);
+    ssize_t n = write(out->fd, from + at, size - at < PIECE ? size - at : PIECE);
     if (n >= 0)
       at += (size_t)n;
     else if (errno != EINTR)
       out->failed = errno;
+    if (unwanted()) out->failed = ECANCELED;
   }
 }
 
@@ -110,6 +114,7 @@ void record_out_abandon(record_out *out) {
 }
 
 core_status record_out_check(const record_out *out, core_error *err) {
+  if (out->failed == ECANCELED) return core_fail(err, CORE_INTERRUPTED, "%s", "");
   return out->failed ? cannot(err, "write", out->path, out->failed) : CORE_OK;
 }
 
@@ -138,8 +143,7 @@ core_status record_out_close(record_out *out, core_error *err) {
   out->fd = -1;
   if (!out->failed && out->temp && rename(out->temp, out->path)) out->failed = errno;
   if (!out->failed && out->temp) sync_folder(out->path);
-  core_status status = CORE_OK;
-  if (out->failed) status = cannot(err, "write", out->path, out->failed);
+  core_status status = record_out_check(out, err);
   if (status)
     record_out_abandon(out);
   else

@@ -4,6 +4,8 @@
  *   record_out_open(&out, path, err);
  *   record_out_text(&out, "...");           // errors are remembered, not returned
  *   record_out_close(&out, err);            // flush, fsync, rename; or remove and tell why
+ *
+ * Ctrl-C stops it: CORE_INTERRUPTED.
  */
 #ifndef RECORD_OUT_H
 #define RECORD_OUT_H
@@ -17,7 +19,7 @@ typedef struct record_out {
   char *path;  /* final name */
   char *temp;  /* name while it is being written; NULL: written in place (devices, pipes) */
   int fd;      /* of the file under way */
-  int failed;  /* errno of the first failure, or 0 */
+  int failed;  /* errno of the first failure, or 0; ECANCELED: Ctrl-C */
   size_t used; /* bytes in buffer */
   char buffer[1 << 16];
 } record_out;
