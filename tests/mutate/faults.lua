@@ -125,7 +125,7 @@ return {
   -- the Lua side
   { "a misspelt option is taken", "lua/knock/options.lua", "then unknown(owner, key, known, value, list[1] and list[1][1]) end", "then end", "lua.options" },
   { "tick labels may touch", "lua/knock/draw/layout.lua", "local apart = 1.2", "local apart = -1.2", "lua.layout" },
-  { "fields are offered as methods", "lua/knock/complete.lua", "(mark == \":\" and method_names or field_names)", "(field_names)", "cli.repl" },
+  { "fields are offered as methods", "lua/knock/complete.lua", "(mark == \":\" and method_names or field_names)", "(field_names)", "cli.repl_edit" },
   { "labels run over the page", "lua/knock/draw/words.lua", "text.wrap(label, max(w / size, 4))", "text.wrap(label, math.huge)", "lua.plot" },
   { "entries of the key run over the page", "lua/knock/draw/key.lua", "max(4, w / s + 0.3 - sample(l) - gap)", "math.huge", "lua.plot" },
   { "a point alone is not drawn", "lua/knock/figure.lua", "if kind == \"line\" then draw_lonely(self, l) end", "", "lua.plot" },
