@@ -206,6 +206,23 @@ test("a stop beside a load lets go at its own zero, from nanometres to megametre
   end
 end)
 
+-- Of 300 s^2 N m in a stop the light foot beside it knows nothing: 1e-10 of them, taken for N, would be more than its 1e-4 s N.
+test("a light foot beside the torque of a stop lets go at its own zero, from nanometres to megametres", function()
+  for _, s in ipairs { 1e-9, 1e-3, 1, 1e3, 1e6 } do
+    local m = k.mechanism { plane = true, gravity = 9.81 * s, bodies = {
+      { name = "base", joint = "slide", axis = { 0, 1 }, mass = 1, points = { foot = { 0, 0 } } },
+      { name = "flap", parent = "base", joint = "hinge", mass = 0.1, inertia = 0.005 * s * s, lower = 0 },
+      { name = "light", joint = "slide", axis = { 0, 1 }, mass = 0.1, points = { foot = { 0, 0 } } } },
+      obstacles = { floor = { point = { 0, 0 }, normal = { 0, 1 } } }, q = { base = 0, flap = 0, light = 0 } }
+    local lift = function(t) return { 0, -300 * s * s, (0.981 - 1e-4 * (1 - t)) * s } end
+    local run = k.simulate(m, k.law.moreau { mu = 0, e = 0 }, { t_end = 2, force = lift })
+    local release = run.events[#run.events - 1]
+    equal({ release.kind, release.contact }, { "release", 2 })
+    near(release.t, 1, 1e-9)
+    near(run.last.q[3] / s, 1e-3 / 6, 1e-9) -- 1e-4 (t - 1)^3 / (6 0.1)
+  end
+end)
+
 test("a hit prints every row in its own unit", function()
   local m = k.mechanism { plane = true, bodies = {
     { name = "cart", joint = "slide", axis = { 1, 0 }, mass = 2, lower = 0 },

@@ -114,7 +114,7 @@ return {
   { "law.lzb: the rest holds in fewer directions", "src/impact/laws/lzb/settle.c", "if (!status && z->rank == rank) {", "if (!status) {", "unit.lzb_body" },
   { "law.lzb: contacts stay at their limits for good", "src/impact/laws/lzb/settle.c", "  for (int i = 0; i < z->nc; i++) z->c[i].full = 0;\n", "", "unit.lzb_limits unit.lzb_body" },
   { "law.lzb: slip is told when nothing is left to give", "src/impact/laws/lzb/watch.c", "if (kind != GRIP || !is_spent(z, i, s))", "", "unit.lzb_limits" },
-  { "law.lzb: slip goes on by its first direction", "src/impact/laws/lzb/turn.c", "    if (keeps_direction(z, i)) stop_where_it_turns(z, i);", "    if (0 && keeps_direction(z, i)) stop_where_it_turns(z, i);", "unit.lzb_limits" },
+  { "law.lzb: slip goes on by its first direction", "src/impact/laws/lzb/turn.c", "    if (keeps_direction(z, z->live[l])) stop", "    if (0 && keeps_direction(z, z->live[l])) stop", "unit.lzb_limits" },
   { "law.lzb: energies of metres and radians by one threshold", "src/impact/laws/lzb/run.c", "unit[r] = w > 0 ? 1 / sqrt(w) : 1;", "unit[r] = w > 0 ? 1 : 1;", "lua.lzb" },
   { "what touches is told in metres", "src/impact/assemble.c", "isnan(touch) ? TOL_TOUCH * size : touch", "isnan(touch) ? TOL_TOUCH : touch", "lua.scales_laws" },
   { "a run forgets the state before its first impact", "src/sim/read.c", "sim_is_impact(first) ? first : NULL", "NULL", "lua.runs" },
