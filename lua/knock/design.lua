@@ -275,6 +275,7 @@ end
 
 -- A design with the samples for which f(p) holds.
 function M.filter(d, f)
+  if type(f) ~= "function" then fail("filter needs a function of the parameters, got %s", host.got(f)) end
   local keep = {}
   for i = 1, M.count(d) do
     if f(M.sample(d, i)) then keep[#keep + 1] = d.keep and d.keep[i] or i end

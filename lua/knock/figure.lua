@@ -95,6 +95,15 @@ local grid = {
   { "z", "table|userdata", "values, z[j][i] at x[i], y[j]" },
 }
 local check_heat = options_of.define("panel:heat", grid)
+-- z[j][i] at x[i], y[j]
+local function check_grid(look)
+  for _, name in ipairs { "x", "y", "z" } do if look[name] == nil then host.fail(("plot: %s is missing: z[j][i] are the values at x[i], y[j]"):format(name)) end end
+  for j = 1, #look.z do
+    local row = look.z[j]
+    if type(row) ~= "table" and getmetatable(row) ~= "matrix" then host.fail(("plot: z must be a list of rows of numbers, z[%d] is %s"):format(j, host.got(row))) end
+  end
+  for _, level in ipairs(look.levels or {}) do if type(level) ~= "number" then host.fail("plot: levels must be numbers, got " .. host.got(level)) end end
+end
 local check_contour = options_of.define("panel:contour", options_of.join(grid, {
   { "levels", "column", "values of the lines; round ones by default" },
   { "count", "integer", "how many levels when they are not given", default = 6, min = 1 },
@@ -134,6 +143,7 @@ function Panel:heat(look)
   look = check_heat(look)
   local x, y, z = look.x, look.y, look.z
   local xs, ys, zs, n = {}, {}, {}, 0
+  check_grid(look)
   for j = 1, #y do
     for i = 1, #x do
       n = n + 1
@@ -164,6 +174,7 @@ end
 --- (labels = false: without); dashed below zero. filled = true paints the bands between the levels.
 function Panel:contour(look)
   look = check_contour(look)
+  check_grid(look)
   local contour = require "knock.draw.contour"
   local levels = look.levels or contour.levels(look.z, look.count)
   if look.filled then self:heat(contour.bands(look.x, look.y, look.z, levels)) end

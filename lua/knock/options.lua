@@ -21,7 +21,7 @@ local function matches(kind, value)
     local t = type(value)
     if word == "any" or word == t then return true end
     if word == "integer" and math.tointeger(value) then return true end
-    if word == "column" and (t == "table" or t == "userdata") then return true end
+    if word == "column" and (t == "table" or getmetatable(value) == "matrix") then return true end
   end
   return false
 end
@@ -106,6 +106,7 @@ end
 
 --- Refuses keys of `given` that are not in the list `names`; `what` is what they belong to: "plot: axis x".
 function options.only(what, given, names)
+  if type(given) ~= "table" then host.fail(("%s: expected a table { name = value, ... }, got %s"):format(what, came(given))) end
   local known = {}
   for _, name in ipairs(names) do known[name] = true end
   for key, value in pairs(given) do if not known[key] then unknown(what, key, known, value, names[1]) end end

@@ -65,7 +65,7 @@ end
 -- a list of {column, label}
 local function curves(t)
   local y, label = t.y, t.label
-  if type(y) ~= "table" and type(y) ~= "userdata" then host.fail("plot: y must be a list of numbers, got " .. (y == nil and "nothing" or type(y))) end
+  if type(y) ~= "table" and getmetatable(y) ~= "matrix" then host.fail("plot: y must be a list of numbers, got " .. (y == nil and "nothing" or host.got(y))) end
   if is_column(y) then return { { y, label } } end
   if type(y) == "userdata" then y = columns_of_matrix(y) end
   local out = {}
@@ -73,7 +73,10 @@ local function curves(t)
     for i, column in ipairs(y) do out[i] = { column, type(label) == "table" and not text.is_math(label) and label[i] or nil } end
     return out
   end
-  for name, column in pairs(y) do out[#out + 1] = { column, tostring(name) } end
+  for name, column in pairs(y) do
+    if not is_column(column) then host.fail(("plot: y.%s must be a list of numbers, got %s"):format(tostring(name), host.got(column))) end
+    out[#out + 1] = { column, tostring(name) }
+  end
   table.sort(out, function(a, b) return a[2] < b[2] end)
   if #out == 0 then host.fail "plot: y is empty" end
   return out

@@ -169,6 +169,7 @@ return function(what, law, options)
     local copy = {}
     require "knock.options".only("problem", what, order)
     for key, value in pairs(what) do copy[key] = value end
+    if copy.v == nil then require "knock.host".fail "problem: v, the contact velocities before [m/s], is missing" end
     copy.rows = copy.rows or #copy.v
     copy.dim = copy.dim or (copy.rows <= 3 and copy.rows or nil)
     copy.nc = copy.nc or (type(copy.dim) == "table" and #copy.dim) or (copy.dim and copy.rows // copy.dim)

@@ -108,7 +108,8 @@ end
 --- (Jia and Batlle as one law); rows t1, t2, n per contact, unless dim says otherwise.
 function primitives.compliant(...)
   local problem, law = split("solve.compliant", spatial, ...)
-  local rows = problem.v and #problem.v or 0
+  local listed = type(problem.v) == "table" or getmetatable(problem.v) == "matrix" -- else k.solve says what v must be
+  local rows = listed and #problem.v or 0
   return solve(with_dim(problem, rows % 3 == 0 and 3 or rows % 2 == 0 and 2 or 1), make("solve.compliant", "compliant", law))
 end
 

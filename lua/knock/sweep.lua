@@ -42,6 +42,7 @@ function sweep:filter(f) return wrap(design.filter(self.design, f)) end
 
 --- Sets the units of axes: s:units{ vx = "m/s" }.
 function sweep:units(map)
+  if type(map) ~= "table" then fail("units needs { axis = unit, ... }, got %s", host.got(map)) end
   for name, unit in pairs(map) do
     local found
     for _, axis in ipairs(self.design.axes) do
@@ -210,10 +211,12 @@ end
 -- a list of fields, whose columns get names like velocity1, or { Vx = "velocity[1]" }
 local function outputs(fields)
   local list, names = {}, {}
+  if type(fields) ~= "table" then fail("impact needs a list of fields of a hit, got %s", host.got(fields)) end
   local add = function(name, text)
     local key, element = port(text)
     list[#list + 1] = { name = name, key = key, element = element }
   end
+  for _, text in pairs(fields) do if type(text) ~= "string" then fail("impact: a field of a hit is a string, as in \"velocity[1]\", got %s", host.got(text)) end end
   for _, text in ipairs(fields) do add(text:gsub("%[(%d+)%]", "%1"):gsub("%.", "_"), text) end
   for name in pairs(fields) do if type(name) == "string" then names[#names + 1] = name end end
   table.sort(names)

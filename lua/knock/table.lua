@@ -15,8 +15,9 @@ local function fail(format, ...) host.fail((("table: " .. format):format(...):gs
 
 local function column(t, name)
   for _, known in ipairs(t:names()) do if known == name then return t:column(name) end end
-  local near = host.nearest(tostring(name), t:names())
-  fail("no column '%s'%s", tostring(name), near and (" (did you mean '%s'?)"):format(near) or " (there are: " .. table.concat(t:names(), ", ") .. ")")
+  if type(name) ~= "string" then fail("the name of a column must be a string, got %s", host.got(name)) end
+  local near = host.nearest(name, t:names())
+  fail("no column '%s'%s", name, near and (" (did you mean '%s'?)"):format(near) or " (there are: " .. table.concat(t:names(), ", ") .. ")")
 end
 
 --- Whether there is a column of that name.
@@ -158,7 +159,7 @@ end
 --- Quantiles of a column: t:quantile("vx", 0.5) is its median.
 function methods:quantile(name, p)
   if not (type(p) == "number" and p >= 0 and p <= 1) then
-    fail("quantile needs a share between 0 and 1, got %s", tostring(p))
+    fail("quantile needs a share between 0 and 1, got %s", host.got(p))
   end
   return quantile(sorted_numbers(numbers(self, name)), p)
 end

@@ -221,10 +221,15 @@ static int next(lua_State *L) {
 
 /* points between two events, argument 2 */
 static int points(lua_State *L, const char *who) {
-  lua_Integer n = luaL_optinteger(L, 2, BIND_RECORD_POINTS);
-  if (n < 0 || n > 1000000)
-    bind_error(L, "%s: points per phase must be a whole number between 0 and 1000000", who);
-  return (int)n;
+  char got[96];
+  if (lua_isnoneornil(L, 2)) return BIND_RECORD_POINTS;
+  int whole = 0;
+  lua_Integer n = lua_tointegerx(L, 2, &whole);
+  if (whole && n >= 0 && n <= 1000000) return (int)n;
+  bind_describe(L, 2, got, sizeof got);
+  bind_error(L, "%s: points between two events must be a whole number from 0 to 1000000, got %s",
+             who, got);
+  return 0;
 }
 
 static int trace(lua_State *L) {

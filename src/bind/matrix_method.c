@@ -49,7 +49,8 @@ static int cross(lua_State *L) {
  * matrix holds numbers at every moment, whatever f does. */
 static int map(lua_State *L) {
   const bind_matrix *A = matrix_arg(L, 1);
-  if (lua_isnoneornil(L, 2)) return matrix_fail(L, "map needs a function");
+  if (!lua_isfunction(L, 2))
+    return matrix_fail(L, "map needs a function, got %s", matrix_got(L, 2));
   bind_matrix_push(L, A->rows, A->cols, A->x);
   bind_matrix *B = lua_touserdata(L, -1);
   for (int j = 0; j < A->cols; j++)

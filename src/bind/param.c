@@ -1,6 +1,7 @@
 #include "bind/param.h"
 
 #include <lauxlib.h>
+#include <lualib.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,6 +21,8 @@ static void describe_userdata(lua_State *L, int index, char *text, size_t size) 
     snprintf(text, size, "a %d x %d matrix", A->rows, A->cols);
   } else if (luaL_getmetafield(L, index, "__name") == LUA_TSTRING) {
     const char *name = lua_tostring(L, -1);
+    if (!strcmp(name, "knock.table")) name = "table of k.table's";
+    if (!strcmp(name, LUA_FILEHANDLE)) name = "open file";
     snprintf(text, size, "%s %s", article(name), name);
     lua_pop(L, 1);
   } else {
@@ -66,6 +69,7 @@ void bind_describe(lua_State *L, int index, char *text, size_t size) {
     }
     case LUA_TTABLE: describe_table(L, index, text, size); break;
     case LUA_TUSERDATA: describe_userdata(L, index, text, size); break;
+    case LUA_TTHREAD: snprintf(text, size, "a coroutine"); break;
     default: snprintf(text, size, "a %s", lua_typename(L, type));
   }
 }

@@ -1,6 +1,7 @@
 /* Tables of results in Lua. C holds the columns and the files; lua/knock/table.lua adds filter,
  * sort, group and the rest on top of these few primitives. */
 #include "bind/table.h"
+#include "bind/param.h"
 
 #include <lauxlib.h>
 #include <math.h>
@@ -64,8 +65,17 @@ static void push_column(lua_State *L, const record_table *t, const record_column
   }
 }
 
+/* argument `index` as a text; `what` it is stands at the front of the message */
+static const char *text_arg(lua_State *L, int index, const char *what) {
+  char got[96];
+  if (lua_isstring(L, index)) return lua_tostring(L, index);
+  bind_describe(L, index, got, sizeof got);
+  bind_error(L, "table: %s must be a string, got %s", what, got);
+  return NULL;
+}
+
 static record_column *check_column(lua_State *L, record_table *t, int index) {
-  const char *name = luaL_checkstring(L, index);
+  const char *name = text_arg(L, index, "the name of a column");
   record_column *c = record_find(t, name);
   if (!c) no_column(L, t, name);
   return c;
@@ -81,7 +91,7 @@ static int table_unit(lua_State *L) {
   record_table *t = bind_table_check(L);
   record_column *c = check_column(L, t, 2);
   if (!lua_isnoneornil(L, 3)) {
-    char *unit = strdup(luaL_checkstring(L, 3));
+    char *unit = strdup(text_arg(L, 3, "a unit"));
     if (!unit) return no_memory(L);
     free(c->unit);
     c->unit = unit;
@@ -128,7 +138,7 @@ static int table_index(lua_State *L) {
   }
   lua_pushvalue(L, 2);
   if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL) return 1;
-  const char *name = luaL_checkstring(L, 2);
+  const char *name = text_arg(L, 2, "the name of a column");
   if (!strcmp(name, "provenance")) {
     lua_pushstring(L, t->provenance);
     return 1;
@@ -175,12 +185,20 @@ static void copy_matrix(record_column *c, const bind_matrix *m) {
       c->x[(size_t)i * (size_t)m->cols + (size_t)j] = m->x[(size_t)j * (size_t)m->rows + (size_t)i];
 }
 
+static void list_arg(lua_State *L, int index, const char *needs) {
+  char got[96];
+  if (lua_istable(L, index)) return;
+  bind_describe(L, index, got, sizeof got);
+  bind_error(L, "table: %s, got %s", needs, got);
+}
+
 /* t:add(name, unit, values): a new column at the end */
 static int table_add(lua_State *L) {
   record_table *t = bind_table_check(L);
-  const char *name = luaL_checkstring(L, 2), *unit = luaL_optstring(L, 3, "");
+  const char *name = text_arg(L, 2, "the name of a column");
+  const char *unit = lua_isnoneornil(L, 3) ? "" : text_arg(L, 3, "a unit");
   const bind_matrix *m = bind_matrix_test(L, 4);
-  if (!m) luaL_checktype(L, 4, LUA_TTABLE);
+  if (!m) list_arg(L, 4, "add needs the values as a list or a vector");
   lua_Integer n = m ? m->rows : luaL_len(L, 4);
   record_kind kind;
   int width;
@@ -211,7 +229,7 @@ static int table_add(lua_State *L) {
 /* t:rows{3, 1, 2}: a table of these rows, in this order */
 static int table_rows(lua_State *L) {
   record_table *t = bind_table_check(L);
-  luaL_checktype(L, 2, LUA_TTABLE);
+  list_arg(L, 2, "rows needs a list of row numbers");
   size_t n = lua_rawlen(L, 2);
   record_table *r = bind_table_new(L);
   core_status status = record_resize(r, n);
@@ -234,7 +252,7 @@ static int table_rows(lua_State *L) {
 
 static int table_set_provenance(lua_State *L) {
   record_table *t = bind_table_check(L);
-  char *text = strdup(luaL_checkstring(L, 2));
+  char *text = strdup(text_arg(L, 2, "the provenance"));
   if (!text) return no_memory(L);
   free(t->provenance);
   t->provenance = text;

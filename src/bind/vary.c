@@ -10,6 +10,7 @@
 #include "bind/model_field.h"
 #include "bind/numbers.h"
 #include "bind/object.h"
+#include "bind/param.h"
 #include "bind/run.h"
 #include "core/lin.h"
 #include "sim/vary.h"
@@ -96,9 +97,11 @@ static void push_orders(lua_State *L, const sim_salt *x, int all) {
 
 static int salt(lua_State *L) {
   const bind_run *b = bind_run_check(L, 1, "saltation");
-  lua_Integer i = luaL_checkinteger(L, 2), n = (lua_Integer)b->r->n_events;
+  lua_Integer i = lua_tointeger(L, 2), n = (lua_Integer)b->r->n_events;
+  char got[96];
+  bind_describe(L, 2, got, sizeof got);
   if (i < 1 || i > n)
-    bind_error(L, "saltation: event %d is not one of the %d events of the run", (int)i, (int)n);
+    bind_error(L, "saltation: event %s is not one of the %d events of the run", got, (int)n);
   sim_vary_options o = read_options(L, 3, b->r);
   core_scratch *s = bind_scratch(L);
   core_mark mark = core_scratch_mark(s);

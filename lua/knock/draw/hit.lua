@@ -352,6 +352,7 @@ local function plot(hit, kind, options)
   local recipe = kinds[kind]
   if not recipe then
     local near = host.nearest(tostring(kind), names())
+    if type(kind) ~= "string" then host.fail(("plot: what to draw must be one of %s, got %s"):format(table.concat(names(), ", "), host.got(kind))) end
     host.fail(("plot: a hit has no plot '%s'%s; there are %s"):format(tostring(kind), near and (" (did you mean '%s'?)"):format(near) or "", table.concat(names(), ", ")))
   end
   return figure.remember(recipe(trace.of(hit, options.points), options))

@@ -156,8 +156,8 @@ local function column(value, name, n, of)
     for i = 1, n or 1 do list[i] = value end
     value = list
   end
-  if type(value) ~= "table" and type(value) ~= "userdata" then
-    host.fail(("plot: %s of the %s must be a list of numbers, got %s"):format(name, of, value == nil and "nothing" or type(value)))
+  if type(value) ~= "table" and getmetatable(value) ~= "matrix" then
+    host.fail(("plot: %s of the %s must be a list of numbers, got %s"):format(name, of, value == nil and "nothing" or host.got(value)))
   end
   local ok, v = pcall(gnuplot.column, value)
   if not ok then host.fail((v:gsub("^.-: plot:", "plot: " .. name .. ":"))) end

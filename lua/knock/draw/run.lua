@@ -94,7 +94,13 @@ local function events(panel, run, c, x, y, labelled)
   end
 end
 
-local function list(y) return type(y) == "table" and not text.is_math(y) and y or { y } end
+-- names of columns
+local function list(y)
+  y = type(y) == "table" and y or { y }
+  if #y == 0 then host.fail "plot: y is an empty list, expected names of columns" end
+  for _, name in ipairs(y) do if type(name) ~= "string" then host.fail(("plot: y must be the name of a column or a list of them, got %s"):format(host.got(name))) end end
+  return y
+end
 
 -- columns over a column; with several names one panel and a key, events marked on the first
 function kinds.columns(run, options)
@@ -214,6 +220,7 @@ local function plot(run, what, options)
   options[1] = nil -- it was the kind; figures are lists of figures
   if not kinds[kind] then
     local near = host.nearest(tostring(kind), names())
+    if type(kind) ~= "string" then host.fail(("plot: what to draw must be one of %s, got %s"):format(table.concat(names(), ", "), host.got(kind))) end
     host.fail(("plot: a run has no plot '%s'%s; there are %s"):format(tostring(kind), near and (" (did you mean '%s'?)"):format(near) or "", table.concat(names(), ", ")))
   end
   return figure.remember(kinds[kind](run, options))

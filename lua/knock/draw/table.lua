@@ -8,7 +8,7 @@ local options = require "knock.options"
 local function find(t, name, what)
   for _, known in ipairs(t:names()) do if known == name then return t:column(name) end end
   local near = host.nearest(tostring(name), t:names())
-  host.fail(("plot: %s: no column '%s'%s"):format(what, tostring(name), near and (" (did you mean '%s'?)"):format(near) or " (there are: " .. table.concat(t:names(), ", ") .. ")"))
+  host.fail(("plot: %s: no column '%s'%s"):format(what, type(name) == "string" and name or host.got(name), near and (" (did you mean '%s'?)"):format(near) or " (there are: " .. table.concat(t:names(), ", ") .. ")"))
 end
 
 local function check(t, name, what)
@@ -28,7 +28,10 @@ local function with_unit(t, name, label)
   return (label or name) .. (u and u ~= "1" and (" (%s)"):format(u) or "")
 end
 
-local function list(y) return type(y) == "table" and y or { y } end
+local function list(y)
+  if type(y) == "table" and #y == 0 then host.fail "plot: y is an empty list, expected names of columns" end
+  return type(y) == "table" and y or { y }
+end
 
 local function before(a, b)
   if type(a) == "number" then return a < b end

@@ -19,12 +19,23 @@ function steps.compass(model)
   end
 end
 
+local function is_list(x, n) return (type(x) == "table" or getmetatable(x) == "matrix") and #x == n end
+
+-- the user's map, which must give coordinates and speeds again
+local function checked(map)
+  return function(q, u)
+    local q2, u2 = map(q, u)
+    if is_list(q2, #q) and is_list(u2, #u) then return q2, u2 end
+    host.fail(("cycle: map must return q and u, lists of %d and %d numbers, got %s and %s"):format(#q, #u, host.got(q2), host.got(u2)))
+  end
+end
+
 -- what `map` of k.cycle says for this model: a function of q, u, or nil
 return function(model, map)
   if type(map) == "string" and map ~= "step" then
     host.fail(("cycle: map must be a function of q, u, or \"step\" for rimless_wheel and compass, got '%s'"):format(map))
   end
-  if map ~= "step" then return map end
+  if map ~= "step" then return map and checked(map) end
   local make = steps[model.name]
   if not make then
     host.fail(("cycle: map = 'step' is for %s, not for a %s: give a function of q, u"):format("rimless_wheel and compass", model.name))
