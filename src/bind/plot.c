@@ -189,12 +189,14 @@ static int data(lua_State *L) {
   return 0;
 }
 
+/* run(script) -> what gnuplot warns of, "" for nothing */
 static int run(lua_State *L) {
   size_t n;
   const char *script = luaL_checklstring(L, 1, &n);
   core_error err = {0};
   if (plot_session_run(session(L), script, n, &err)) return bind_raise(L, &err);
-  return 0;
+  lua_pushstring(L, plot_session_warning(session(L)));
+  return 1;
 }
 
 static int begin(lua_State *L) {

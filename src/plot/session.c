@@ -19,9 +19,10 @@ struct plot_session {
   plot_folder *place; /* a forked copy makes its own, and its own gnuplot */
   const char *folder; /* its name */
   plot_process gnuplot;
-  int starts;     /* of gnuplot */
-  int pending;    /* a script is being drawn */
-  char token[33]; /* random word of the handshake */
+  int starts;        /* of gnuplot */
+  int pending;       /* a script is being drawn */
+  char token[33];    /* random word of the handshake */
+  char warning[200]; /* of the last script, or "" */
   char *terminals;
 };
 
@@ -166,6 +167,7 @@ static core_status submit(plot_session *s, const char *script, size_t n, const c
   core_status status = start(s, err);
   if (status) return status;
   plot_process_forget(&s->gnuplot);
+  s->warning[0] = '\0';
   int len = snprintf(closing, sizeof closing, "\nunset multiplot\nset output\nprint '%s ',%s\n",
                      s->token, ask);
   status = send_text(s, fresh, sizeof fresh - 1, err);
@@ -206,12 +208,26 @@ static char *answer(plot_session *s) {
   return at && strchr(at, '\n') ? at + strlen(s->token) + 1 : NULL;
 }
 
+/* Keeps the first line that warns, by gnuplot or by a library of its: "warning: ...". */
+static void keep_warning(plot_session *s) {
+  const char *said = s->gnuplot.heard, *found = strcasestr(said, "warning");
+  if (!found) return;
+  while (found != said && found[-1] != '\n') found--;
+  if (!strncmp(found + strspn(found, " "), "line 0: ", 8)) found += strspn(found, " ") + 8;
+  snprintf(s->warning, sizeof s->warning, "%.*s", (int)strcspn(found, "\n"), found);
+}
+
+const char *plot_session_warning(const plot_session *s) {
+  return s->warning;
+}
+
 /* the error number alone is not enough: a `reset` between two panels clears it */
 static core_status finished(plot_session *s, char *text, core_error *err) {
   s->pending = 0;
   char *message;
   long number = strtol(text, &message, 10);
   const char *what = first_complaint(s->gnuplot.heard);
+  if (!number && !what) keep_warning(s);
   if (!number && !what) return CORE_OK;
   return complaint(s, what ? what : message + strspn(message, " "), err);
 }

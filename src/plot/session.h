@@ -36,6 +36,9 @@ core_status plot_session_begin(plot_session *s, const char *script, size_t n, co
 core_status plot_session_poll(plot_session *s, int *busy, core_error *err);
 core_status plot_session_wait(plot_session *s, core_error *err);
 
+/* what gnuplot warned of in the last script, one line; "" when of nothing */
+const char *plot_session_warning(const plot_session *s);
+
 /* reads a file of the folder (closed by a zero beyond n) and removes it; free(*bytes) */
 core_status plot_session_take(plot_session *s, const char *name, char **bytes, size_t *n,
                               core_error *err);

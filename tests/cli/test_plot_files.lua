@@ -72,4 +72,22 @@ test("the first picture of a process has the bytes of the second", function()
   end
 end)
 
+test("what gnuplot warns of is said in one line, once, and the picture is there", function()
+  shell.write("gp", [[#!/bin/sh
+sed -u "s/^unset multiplot$/print '         line 0: warning: an odd font'\n&/" | gnuplot "$@"]])
+  local result = knock [[chmod +x gp; rm -f warned*; KNOCK_GNUPLOT="$PWD/gp" "$K" wave.lua warned.svg warned.png]]
+  equal(result.code, 0)
+  equal(result.err, "knock: gnuplot: warning: an odd font\n")
+  equal(exists "warned.svg" and exists "warned.png", true)
+end)
+
+test("a command that gnuplot does not take is one line with gnuplot's words", function()
+  shell.write("gp", [[#!/bin/sh
+sed -u "s/^set encoding utf8$/set nonsense\n&/" | gnuplot "$@"]])
+  local result = knock [[chmod +x gp; rm -f bad*; KNOCK_GNUPLOT="$PWD/gp" "$K" wave.lua bad.svg]]
+  equal(result.code, 1)
+  equal(result.err:match "^[^\n]*", "knock: wave.lua:3: gnuplot: unrecognized option - see 'help set'.: set nonsense")
+  equal(exists "bad.svg", false)
+end)
+
 shell.finish()

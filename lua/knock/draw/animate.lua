@@ -126,7 +126,7 @@ return function(run, path, o)
     if i == 1 then out[1] = ("set terminal %s\nset output 'out.gif'"):format(terminal(plan, o, s)) else out[#out + 1] = "reset" end
     out[#out + 1] = script.page(plan, "gd", output.binary(plan, i))
   end
-  gnuplot.run(table.concat(out, "\n"))
+  output.run(table.concat(out, "\n"))
   gnuplot.publish(output.place(path), gnuplot.take "out.gif")
   return run
 end

@@ -123,11 +123,21 @@ local function check_path(path)
   return folder, stem, ending
 end
 
+local warned = {}
+
+-- draws; what gnuplot warns of is said, each thing once
+local function run(script)
+  local warning = gnuplot.run(script)
+  if warning ~= "" and not warned[warning] then io.stderr:write(("knock: gnuplot: %s\n"):format((warning:gsub("%c", "?")))) end
+  warned[warning] = true
+end
+output.run = run
+
 local function draw(plan, ending, data, ...)
   local t = terminals[ending]
   local name = "out." .. ending
   local page = script.page(plan, t.mode, data)
-  gnuplot.run(("set terminal %s\nset output '%s'\n%s"):format(t.line(plan, ...), name, page))
+  run(("set terminal %s\nset output '%s'\n%s"):format(t.line(plan, ...), name, page))
   local bytes = gnuplot.take(name)
   return polish[ending] and polish[ending](bytes) or bytes
 end

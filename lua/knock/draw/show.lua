@@ -25,13 +25,13 @@ local function on_window(plan, word, number)
   local w, h = pixels(plan)
   local font = gnuplot.quote(("%s,%s"):format(plan.style.font, num(plan.style.size * 1.3)))
   local line = ("%s %d size %d,%d font %s linewidth 1.5 persist"):format(word, number, w, h, font)
-  gnuplot.run(("set terminal %s\n%s"):format(line, script.page(plan, "cairo", output.binary(plan))))
+  output.run(("set terminal %s\n%s"):format(line, script.page(plan, "cairo", output.binary(plan))))
 end
 
 local function as_sixel(plan)
   local w, h = pixels(plan)
   local line = ("sixelgd size %d,%d font 'DejaVuSans,%s' truecolor linewidth 1.5"):format(w, h, num(plan.style.size * 1.1))
-  gnuplot.run(("set terminal %s\nset output 'out.six'\n%s"):format(line, script.page(plan, "gd", output.binary(plan))))
+  output.run(("set terminal %s\nset output 'out.six'\n%s"):format(line, script.page(plan, "gd", output.binary(plan))))
   io.write(gnuplot.take "out.six", "\n")
 end
 
