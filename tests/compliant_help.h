@@ -98,7 +98,7 @@ static inline const course *run_law(const law *l, int nc, int dim, const double 
   core_scratch s;
   core_scratch_init(&s);
   impact_problem pr = {nc, dim, nc * dim, W, v, gap, 0, 0, NULL, NULL};
-  impact_sink sink = {&c, per_phase, remember_sample, remember_event};
+  impact_sink sink = {&c, per_phase, 0, remember_sample, remember_event};
   c.r.p = c.p, c.r.v = c.v;
   law_solve(l, &pr, &s, per_phase < 0 ? NULL : &sink, &c.r, &c.err);
   core_scratch_free(&s);

@@ -113,7 +113,7 @@ static inline hit solve_with(const law *l, int nc, int dim, const double *W, con
   core_scratch s;
   core_scratch_init(&s);
   impact_problem pr = {nc, dim, nc * dim, W, v, gap, 0, 0, NULL, NULL};
-  impact_sink sink = {&h, per_phase, hear_sample, hear_event};
+  impact_sink sink = {&h, per_phase, 0, hear_sample, hear_event};
   h.r.p = h.p, h.r.v = h.v;
   law_solve(l, &pr, &s, per_phase < 0 ? NULL : &sink, &h.r, &h.err);
   core_scratch_free(&s);

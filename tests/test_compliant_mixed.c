@@ -11,7 +11,7 @@ static const course *run_mixed(const spec *q, int nc, int dim, const int *first,
   core_scratch s;
   core_scratch_init(&s);
   impact_problem pr = {.nc = nc, .dim = dim, .rows = first[nc], .W = W, .v = v, .first = first};
-  impact_sink sink = {&c, per_phase, remember_sample, remember_event};
+  impact_sink sink = {&c, per_phase, 0, remember_sample, remember_event};
   c.r.p = c.p, c.r.v = c.v;
   law *l = compliant_law(q);
   law_solve(l, &pr, &s, per_phase < 0 ? NULL : &sink, &c.r, &c.err);

@@ -50,7 +50,7 @@ static void check_path(trial *t, const outcome *o) {
   const impact_problem *pr = &t->setup.problem;
   watcher w = {.t = t, .size = largest(pr->rows, o->p)};
   for (int c = 0; c < pr->nc; c++) w.mu[c] = law_friction_limit(t->l, c);
-  impact_sink sink = {&w, 8, watch, watch_event};
+  impact_sink sink = {&w, 8, 0, watch, watch_event};
   outcome again = solve_problem(t, pr, &sink);
   double difference[MOST_ROWS];
   for (int i = 0; i < pr->rows; i++) difference[i] = again.p[i] - o->p[i];

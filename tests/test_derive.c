@@ -57,7 +57,7 @@ static core_status solve_at(const law *l, const problem *q, double s, double *p,
   for (int c = 0; c < q->nc; c++) at.gap[c] += s * q->dgap[c];
   impact_problem pr = as_problem(&at);
   impact_result r = {.p = p, .v = v};
-  impact_sink sink = {hash, 0, NULL, count_events};
+  impact_sink sink = {hash, 0, 0, NULL, count_events};
   *hash = 0;
   return law_solve(l, &pr, &scratch, &sink, &r, NULL);
 }

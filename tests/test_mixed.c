@@ -130,7 +130,7 @@ static int compare_one(const law *l, const mixed *x, int dim, double tol) {
   core_error err = {0};
   impact_result r = {.p = p, .v = v}, R = {.p = P, .v = V};
   last end = {.rows = x->first[x->nc]};
-  impact_sink sink = {&end, 2, ignore, keep_last};
+  impact_sink sink = {&end, 2, 0, ignore, keep_last};
   core_status status = solve_mixed(l, x, dim, 0, &sink, &r, &err);
   core_status wanted = solve_mixed(l, x, dim, 1, NULL, &R, NULL);
   TEST_ASSERT_EQUAL_INT_MESSAGE(wanted, status, err.text);

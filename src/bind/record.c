@@ -64,7 +64,9 @@ static core_status record(bind_record *rec, int per_phase, core_scratch *s, impa
   impact_path_free(&rec->path);
   rec->path.status = CORE_OK;
   rec->per_phase = -1;
-  impact_sink sink = impact_path_sink(&rec->path, per_phase);
+  int by_default = per_phase == BIND_RECORD_POINTS;
+  impact_sink sink = impact_path_sink(&rec->path, by_default ? BIND_RECORD_LEAST : per_phase);
+  sink.per_turn = by_default ? BIND_RECORD_PER_TURN : 0;
   core_status status = law_solve(rec->l, &rec->pr, s, &sink, r, err);
   if (status == CORE_INTERRUPTED) return status;
   if (rec->path.status) return core_fail(err, rec->path.status, "%s", "");
@@ -81,15 +83,15 @@ core_status bind_record_solve(bind_record *rec, int per_phase, core_scratch *s, 
 }
 
 void bind_record_replay(lua_State *L, bind_record *rec, int per_phase) {
-  int there = rec->per_phase >= 0;
-  if (there && (per_phase < 0 || per_phase == rec->per_phase || !law_repeats(rec->l))) return;
+  int there = rec->per_phase != -1;
+  if (there && (per_phase == -1 || per_phase == rec->per_phase || !law_repeats(rec->l))) return;
   core_scratch *s = bind_scratch(L);
   core_mark mark = core_scratch_mark(s);
   core_error err = {0};
   impact_result r;
   r.p = core_scratch_doubles(s, 2 * (size_t)rec->pr.rows);
   r.v = r.p + rec->pr.rows;
-  err.status = r.p ? record(rec, per_phase < 0 ? 0 : per_phase, s, &r, &err) : CORE_NO_MEMORY;
+  err.status = r.p ? record(rec, per_phase == -1 ? 0 : per_phase, s, &r, &err) : CORE_NO_MEMORY;
   core_scratch_release(s, mark);
   if (err.status && err.status != rec->r.status) bind_raise(L, &err);
   if (!err.status) impact_path_end(&rec->path, &rec->r);

@@ -14,7 +14,9 @@
 #include "impact/path.h"
 #include "model/model.h"
 
-enum { BIND_RECORD_POINTS = 80 }; /* between two events, unless a script says otherwise */
+/* Points between two events, unless a script says how many: 80, and 16 in a period of the fastest
+ * vibration. */
+enum { BIND_RECORD_POINTS = -2, BIND_RECORD_LEAST = 80, BIND_RECORD_PER_TURN = 16 };
 
 typedef struct bind_record {
   const void *is;    /* names the type, see bind_object_of */
@@ -36,7 +38,8 @@ bind_record *bind_record_test(lua_State *L, int index); /* NULL: not a recording
 /* the solve, with the recorder at the law's sink; the result is in rec->r */
 core_status bind_record_solve(bind_record *rec, int per_phase, core_scratch *s, core_error *err);
 
-/* After this the path is there, with that many points between two events (-1: any number will do).
+/* After this the path is there, with that many points between two events (or
+ * BIND_RECORD_POINTS; -1: any number will do).
  * Raises what goes wrong, but for what went wrong in the first solve too. */
 void bind_record_replay(lua_State *L, bind_record *rec, int per_phase);
 

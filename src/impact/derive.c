@@ -123,7 +123,7 @@ static void move_problem(line *w, double s) {
 static core_status impulse_at(void *self, double s, double *p) {
   line *w = self;
   story st = {.hash = 14695981039346656037UL, .rows = w->pr.rows, .unit = w->unit};
-  impact_sink sink = {&st, 0, NULL, hear};
+  impact_sink sink = {&st, 0, 0, NULL, hear};
   core_mark mark = core_scratch_mark(w->s);
   if (core_interrupted()) return core_fail(w->err, CORE_INTERRUPTED, "%s", "");
   move_problem(w, s);

@@ -171,7 +171,7 @@ core_status impact_derive_chain(const law *l, const impact_problem *pr, const im
   if (lists && d->of && d->of != law_sequential_inner(l, -1)) return CORE_UNSUPPORTED;
   chain z = {.l = l, .pr = pr, .d = d, .s = s, .c = -1};
   impact_result r = {0};
-  impact_sink sink = {&z, 0, NULL, hear};
+  impact_sink sink = {&z, 0, 0, NULL, hear};
   core_status status = take(&z, &r);
   if (!status) status = law_solve(l, pr, s, &sink, &r, NULL);
   if (status == CORE_NO_MEMORY || status == CORE_INTERRUPTED) return status;

@@ -29,7 +29,7 @@ static void hear(void *self, const impact_event *e) {
 static core_status listen(const law *l, const impact_problem *pr, core_scratch *s, sequence *q) {
   double p[2], v[2];
   impact_result r = {.p = p, .v = v};
-  impact_sink sink = {q, 0, NULL, hear};
+  impact_sink sink = {q, 0, 0, NULL, hear};
   q->n = 0;
   core_status status = law_solve(l, pr, s, &sink, &r, NULL);
   return status ? status : q->n > MOST ? CORE_UNSUPPORTED : CORE_OK;

@@ -47,7 +47,7 @@ static core_status listen(const law *l, const impact_problem *pr, core_scratch *
                           double *p) {
   double v[3];
   impact_result r = {.p = p, .v = v};
-  impact_sink sink = {q, 0, NULL, hear};
+  impact_sink sink = {q, 0, 0, NULL, hear};
   q->n = 0;
   core_status status = law_solve(l, pr, s, &sink, &r, NULL);
   if (!status && q->n <= MOST) bends_first(q);

@@ -200,7 +200,7 @@ static int can_follow(const law *l, const impact_problem *pr, const impact_direc
 
 static core_status listen(const law *l, const impact_problem *pr, core_scratch *s, sequence *q,
                           impact_result *r) {
-  impact_sink sink = {q, 0, NULL, hear};
+  impact_sink sink = {q, 0, 0, NULL, hear};
   q->n = 0;
   core_status status = law_solve(l, pr, s, &sink, r, NULL);
   return status || q->n > MOST || q->n == 0 ? CORE_UNSUPPORTED : CORE_OK;

@@ -96,7 +96,7 @@ static void add_event(void *self, const impact_event *e) {
 }
 
 impact_sink impact_path_sink(impact_path *path, int per_phase) {
-  return (impact_sink){path, per_phase, add_sample, add_event};
+  return (impact_sink){path, per_phase, 0, add_sample, add_event};
 }
 
 void impact_path_end(impact_path *path, const impact_result *r) {

@@ -55,8 +55,13 @@ typedef struct impact_event {
 typedef struct impact_sink {
   void *self;
   int per_phase; /* samples a law should give between two events (0: events only) */
+  int per_turn;  /* and in each period of the fastest vibration, where there is one (0: any number)
+                  */
   void (*sample)(void *self, const impact_sample *s); /* or NULL: events only */
   void (*event)(void *self, const impact_event *e);
 } impact_sink;
+
+/* how many samples that makes of a phase in which the fastest vibration turns by `angle` [rad] */
+int impact_sink_samples(const impact_sink *sink, double angle);
 
 #endif

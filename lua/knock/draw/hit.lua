@@ -117,12 +117,11 @@ local function space_panel(panel, t)
   local x, y, z = t[t.p[1]], t[t.p[2]], t[t.p[3]]
   panel:line3 { x = x, y = y, z = z, colour = 1, dash = "solid" }
   for _, kind in ipairs(trace.order) do
+    local look, m = trace.events[kind], { x = {}, y = {}, z = {}, at = {} }
     for _, e in ipairs(t.list) do
-      if e.kind == kind then
-        local look = trace.events[kind]
-        panel:points3 { x = { x[e.at] }, y = { y[e.at] }, z = { z[e.at] }, mark = look[1], colour = "black", label = look[2] }
-      end
+      if e.kind == kind then m.x[#m.x + 1], m.y[#m.y + 1], m.z[#m.z + 1], m.at[#m.at + 1] = x[e.at], y[e.at], z[e.at], e.at end
     end
+    if #m.at > 0 then panel:points3 { x = m.x, y = m.y, z = m.z, mark = look[1], colour = "black", label = look[2], merge = m.at } end
   end
   for i, which in ipairs { "x", "y", "z" } do panel[which] = { label = trace.label(t.p[i], 1), unit = "N s" } end
   panel.key = "above"
@@ -338,7 +337,7 @@ local check_options = options_of.define("hit:plot", options_of.join({
   list = true,
   { "kind", "string", "energy, force, impulse, ledger, path, routh, spring, velocity, vibration, work; impulse by default" },
   { "over", "string", "what the horizontal axis counts", choices = { "impulse", "time" } },
-  { "points", "integer", "points of the path between two events, 80 by default", min = 0 },
+  { "points", "integer", "points of the path between two events; by default 80, and 16 in a period of the fastest vibration", min = 0 },
   { "directions", "boolean", "path: false leaves the directions of friction out" },
   { "points_named", "table", "vibration: names of the contacts" },
 }, figure.page), "plot")

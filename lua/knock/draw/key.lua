@@ -81,7 +81,7 @@ end
 function key.lines(entries, style, w) return above(entries, style.size, w) end
 
 -- position of a value along an axis, in points from the low end of the box
-local function along(a, v, length)
+function key.along(a, v, length)
   if a.log then return v > 0 and log(v / a.low) / log(a.high / a.low) * length or -1e9 end
   return (v - a.low) / (a.high - a.low) * length
 end
@@ -103,7 +103,7 @@ local function occupied(p, w, h, cell)
     if kind == "image" or kind == "bars" or kind == "band" then return nil, nx, ny end
     local lastx, lasty
     for k = 1, #c[1] do
-      local px, py = along(p.axes.x, c[1][k], w), along(p.axes.y, c[2][k], h)
+      local px, py = key.along(p.axes.x, c[1][k], w), key.along(p.axes.y, c[2][k], h)
       if px == px and py == py then
         if kind == "arrows" then
           segment(px, py, px + c[3][k] / (p.axes.x.high - p.axes.x.low) * w, py + c[4][k] / (p.axes.y.high - p.axes.y.low) * h)
@@ -115,15 +115,15 @@ local function occupied(p, w, h, cell)
   end
   for _, r in ipairs(p.panel.rules) do
     if r.axis == "x" then
-      local px = along(p.axes.x, r.at * p.axes.x.factor, w)
+      local px = key.along(p.axes.x, r.at * p.axes.x.factor, w)
       segment(px, 0, px, h)
     else
-      local py = along(p.axes.y, r.at * p.axes.y.factor, h)
+      local py = key.along(p.axes.y, r.at * p.axes.y.factor, h)
       segment(0, py, w, py)
     end
   end
   for _, t in ipairs(p.panel.texts) do
-    local px, py = along(p.axes.x, t.x * p.axes.x.factor, w), along(p.axes.y, t.y * p.axes.y.factor, h)
+    local px, py = key.along(p.axes.x, t.x * p.axes.x.factor, w), key.along(p.axes.y, t.y * p.axes.y.factor, h)
     segment(px, py, px + text.width(t.text) * cell * 1.5, py)
   end
   return grid, nx, ny

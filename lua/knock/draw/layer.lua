@@ -181,6 +181,7 @@ local looks = {
   { "opacity", "number", "of what is filled, 1 is opaque", min = 0, max = 1 },
   { "hollow", "boolean", "circles without filling" },
   { "head", "any", "of arrows" },
+  { "merge", "column", "points: their order in time; where they are nearer on paper than a mark only some are drawn, and the key says how many there are" },
   { "counts", "boolean", "false: the axes do not stretch for it" },
   { "nx", "integer", "columns of an image" },
   { "ny", "integer", "rows of an image" },

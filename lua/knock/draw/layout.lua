@@ -5,6 +5,7 @@ local axis = require "knock.draw.axis"
 local layer = require "knock.draw.layer"
 local text = require "knock.draw.text"
 local key = require "knock.draw.key"
+local marks = require "knock.draw.marks"
 local words = require "knock.draw.words"
 local host = require "knock.host"
 local options_of = require "knock.options"
@@ -284,13 +285,11 @@ local function columns_of(p, l)
     local a = kind.cells and name == "z" and p.colour_axis or p.axes[along[name]]
     out[i] = gnuplot.column(l[name], a.factor)
   end
-  if kind.thin and l.n > enough and not p.three then
+  if kind.thin and l.n > enough and not p.three and not l.merge then
     out = { gnuplot.thin(kind.thin, frame_of(p), table.unpack(out)) }
   end
   return out
 end
-
--- ---- the plan ------------------------------------------------------------------------------------
 
 local function letter(i) return "(" .. string.char(96 + (i - 1) % 26 + 1) .. ")" end
 
@@ -350,7 +349,6 @@ function layout.plan(fig, style, size)
     if #panel.layers == 0 and not panel.bare then host.fail("plot: there is nothing to draw in panel " .. i) end
     plan.panels[i] = begin_panel(plan, panel, i)
   end
-  for _, p in ipairs(plan.panels) do p.entries = key.entries(p.panel, style) end
   local function arrange()
     for _, p in ipairs(plan.panels) do
       p.lines = words.of_panel(p, plan)
@@ -375,6 +373,8 @@ function layout.plan(fig, style, size)
     for _, p in ipairs(plan.panels) do
       p.columns = {}
       for i, l in ipairs(p.panel.layers) do p.columns[i] = columns_of(p, l) end
+      marks.thin(p, style)
+      p.entries = key.entries(p.panel)
     end
   end
   local function paint()

@@ -89,16 +89,16 @@ function trace.mark(panel, t, x, y, labelled, filter)
   local by_kind = {}
   for _, e in ipairs(t.list) do
     if not filter or filter(e) then
-      local m = by_kind[e.kind] or { x = {}, y = {} }
+      local m = by_kind[e.kind] or { x = {}, y = {}, at = {} }
       by_kind[e.kind] = m
-      m.x[#m.x + 1], m.y[#m.y + 1] = x[e.at], y[e.at]
+      m.x[#m.x + 1], m.y[#m.y + 1], m.at[#m.at + 1] = x[e.at], y[e.at], e.at
     end
   end
   for _, kind in ipairs(trace.order) do
     local m = by_kind[kind]
     if m then
       local look, said = trace.events[kind], type(labelled) == "table" and labelled
-      panel:points { x = m.x, y = m.y, mark = look[1], colour = "black", label = labelled and not (said and said[kind]) and look[2] or nil, counts = true }
+      panel:points { x = m.x, y = m.y, mark = look[1], colour = "black", label = labelled and not (said and said[kind]) and look[2] or nil, counts = true, merge = m.at }
       if said then said[kind] = true end
     end
   end

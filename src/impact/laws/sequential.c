@@ -235,7 +235,8 @@ static core_status collide(chain *z, core_scratch *s, core_error *err) {
   }
   impact_problem one = {1, dim, dim, z->W, before, NULL, 0, z->pr->in_run, NULL, NULL};
   impact_result r = {.p = z->p, .v = z->v};
-  impact_sink sink = {z, z->sink ? z->sink->per_phase : 0, tell_sample, pass_on};
+  impact_sink sink = {z, z->sink ? z->sink->per_phase : 0, z->sink ? z->sink->per_turn : 0,
+                      tell_sample, pass_on};
   core_error inner = {0};
   const law *l = z->each ? z->each->of[z->c] : z->q->law;
   core_status status = law_solve(l, &one, s, z->sink ? &sink : NULL, &r, &inner);

@@ -181,13 +181,13 @@ static void take_back(compliant *z, kept_state *k) {
   copy_rows(z, k, 1);
 }
 
-/* samples of the next `length` */
-static void want(compliant *z, double length) {
+/* samples of the next `length`; omega bounds the frequencies in it */
+static void want(compliant *z, double length, double omega) {
   compliant_record *o = z->record;
   keep(z, &o->start);
   o->length = length;
   o->next = 1;
-  o->count = z->sink->per_phase;
+  o->count = impact_sink_samples(z->sink, length * omega);
 }
 
 void compliant_sample_ahead(compliant *z, double span, void (*go)(compliant *, double)) {
@@ -212,7 +212,7 @@ core_status compliant_walk(compliant *z) {
   double length = z->time - o->start.time;
   keep(z, &o->end);
   take_back(z, &o->start);
-  want(z, length);
+  want(z, length, z->phase.omega);
   status = compliant_build(z);
   compliant_find_turning(z);
   compliant_make_series(z, fast_time_ahead(z));
@@ -230,7 +230,7 @@ static void drift(compliant *z, double t) {
 
 void compliant_fly(compliant *z, double duration) {
   if (wants_samples(z)) {
-    want(z, duration);
+    want(z, duration, 0);
     compliant_sample_ahead(z, duration, drift);
     z->record->count = 0;
   }

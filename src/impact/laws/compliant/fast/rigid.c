@@ -81,7 +81,7 @@ static int is_wedged(const impact_problem *pr, const impact_result *r) {
 static int find_limit(const compliant_params *q, const impact_problem *pr, core_scratch *s,
                       impact_result *r) {
   int otherwise = 0;
-  impact_sink sink = {&otherwise, 0, NULL, hear};
+  impact_sink sink = {&otherwise, 0, 0, NULL, hear};
   return !solve_limit(q, pr, s, &sink, r) && !otherwise && !is_wedged(pr, r);
 }
 
