@@ -102,17 +102,53 @@ static void reduce(const sim_space *space, int k, const sim_unknown *x, double *
     }
 }
 
-/* A sliding contact whose force drives it further in cannot be held. Nor can one that is about to:
- * forces grow beyond all bounds there, and rounding rules below the part given here. */
-static core_status check_held(const sim_space *space, const sim_closed *c, int k,
-                              const sim_unknown *x, const double *K) {
-  int rows = space->setup.problem.rows;
-  for (int j = 0; j < k; j++) {
-    int r = x[j].row;
-    if (sim_stands(c->mode[x[j].at])) continue;
-    if (!(K[j * k + j] > SIM_HELD * space->setup.problem.W[r * rows + r])) return CORE_NO_SOLUTION;
+/* What a unit of the force of unknown j does to its own row, and what a frictionless one would do:
+ *
+ *   own = K_jj - K_jT K_TT^-1 K_Tj,   free = W_nn - W_nT K_TT^-1 W_Tn,   T: the rows that stand
+ *
+ * those that stand follow at once. CORE_OK, or memory is out. */
+static core_status give_way(core_scratch *s, const impact_problem *pr, const sim_closed *c, int k,
+                            const sim_unknown *x, const double *K, int j, double *own,
+                            double *free) {
+  size_t most = (size_t)k;
+  int n = 0, rank, *T = core_scratch_ints(s, most);
+  double *A = core_scratch_doubles(s, most * most + 4 * most);
+  if (!T || !A) return CORE_NO_MEMORY;
+  for (int i = 0; i < k; i++)
+    if (sim_stands(c->mode[x[i].at])) T[n++] = i;
+  double *B = A + n * n, *X = B + 2 * n;
+  for (int l = 0; l < n; l++) {
+    for (int i = 0; i < n; i++) A[l * n + i] = K[T[l] * k + T[i]];
+    B[l] = K[j * k + T[l]], B[n + l] = pr->W[x[j].row * pr->rows + x[T[l]].row];
   }
-  return CORE_OK;
+  core_status status = core_lin_least_squares(n, n, A, 2, B, SIM_DEPENDENT, s, X, &rank);
+  *own = K[j * k + j], *free = pr->W[x[j].row * (pr->rows + 1)];
+  for (int l = 0; l < n && !status; l++) {
+    *own -= B[n + l] * X[l];
+    *free -= B[n + l] * X[n + l];
+  }
+  return status;
+}
+
+/* A sliding contact whose force drives it further in cannot be held. Nor can one that is about to:
+ * forces grow beyond all bounds there, and rounding rules below the part given here. One that those
+ * that stand hold anyway is not asked. */
+static core_status check_held(core_scratch *s, const sim_space *space, const sim_closed *c, int k,
+                              const sim_unknown *x, const double *K) {
+  const impact_problem *pr = &space->setup.problem;
+  int stand = 0;
+  core_status status = CORE_OK;
+  for (int j = 0; j < k; j++) stand |= sim_stands(c->mode[x[j].at]);
+  for (int j = 0; j < k && !status; j++) {
+    double whole = pr->W[x[j].row * (pr->rows + 1)], own = K[j * k + j], free = whole;
+    int drags = 0;
+    for (int r = 0; r < x[j].rows - 1; r++) drags |= x[j].force[r] != 0;
+    if (sim_stands(c->mode[x[j].at])) continue;
+    if (stand && drags) status = give_way(s, pr, c, k, x, K, j, &own, &free);
+    if (!status && !(own > SIM_HELD * free) && !(free < SIM_DEPENDENT * whole))
+      status = CORE_NO_SOLUTION;
+  }
+  return status;
 }
 
 /* Sliding contacts that hold each other up fail together: forces that cancel but for a part in 1e6
@@ -145,7 +181,7 @@ core_status sim_balance(sim_motion *f, const sim_space *space, const sim_closed 
   if (!status && k > 0) {
     reduce(space, k, x, K);
     for (int i = 0; i < k; i++) z[i] = -b[x[i].row];
-    status = check_held(space, c, k, x, K);
+    status = check_held(f->s, space, c, k, x, K);
     if (!status) status = sim_balance_solve(f, c, k, x, K, z);
     if (!status) status = check_bounded(space, c, rule, k, x, z, b);
   }

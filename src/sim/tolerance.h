@@ -93,6 +93,7 @@
   X(VARY_TWO_POINTS, 1e-5, "a coordinate or speed", "step of differences good to 1e-10")           \
   X(VARY_FOUR_POINTS, 1e-3, "a coordinate or speed",                                               \
     "good to 1e-12; 1e-8 of what is known to 1e-11")                                               \
+  X(VARY_LEAST, 1e-3, "its size by contacts", "a coordinate that goes less far is not smaller")    \
   X(VARY_DONE, 1e-9, "the step", "what is left of it is rounding of its parts")
 
 #define SIM_TOLERANCE_VALUE(name, value, of, reason) static const double SIM_##name = value;

@@ -39,20 +39,40 @@ static int speed_of(const sim_vary_work *w, int i, const double *B) {
   return of;
 }
 
-/* Sizes of coordinates and speeds: as far as contacts move by the run's length; turns are not
- * larger than one radian, and entries of quaternions are of the size of one. */
+/* how far each coordinate goes in the run */
+static void find_ranges(const sim_vary_work *w, double *range) {
+  int nq = w->f.nq;
+  double *low = w->low, *high = w->high;
+  for (size_t s = 0; s < w->r->n_steps; s++) {
+    const sim_step *step = &w->r->steps[s];
+    for (int end = 0; end < 2; end++) {
+      sim_vary_read(w->r, step, end ? step->t1 : step->t0, w->y);
+      for (int i = 0; i < nq; i++) {
+        low[i] = s + (size_t)end ? fmin(low[i], w->y[i]) : w->y[i];
+        high[i] = s + (size_t)end ? fmax(high[i], w->y[i]) : w->y[i];
+      }
+    }
+  }
+  for (int i = 0; i < nq; i++) range[i] = w->r->n_steps ? high[i] - low[i] : 0;
+}
+
+/* Sizes of coordinates and speeds: as far as contacts move by the run's length, which may be more
+ * than the run went (a start on the surface tells no other length than speed times time), so no
+ * more than that unless it is next to nothing. Entries of quaternions are of the size of one. */
 static core_status set_steps(sim_vary_work *w) {
   const sim_scale *scale = &w->r->scale;
   double part = w->o->fine ? SIM_VARY_FOUR_POINTS : SIM_VARY_TWO_POINTS, time = w->pace;
   int nq = w->f.nq, nu = w->f.nu;
   core_mark mark = core_scratch_mark(w->s);
-  double *B = core_scratch_doubles(w->s, (size_t)(w->n * 2 * nu));
+  double *B = core_scratch_doubles(w->s, (size_t)(w->n * 2 * nu + nq)), *range = B + w->n * 2 * nu;
   core_status status = B ? sim_vary_basis(w, w->r->m->q, B) : CORE_NO_MEMORY;
+  if (B) find_ranges(w, range);
   for (int i = 0; i < nu; i++) w->step[nq + i] = 0;
   for (int i = 0; i < nq && !status; i++) {
     int j = speed_of(w, i, B);
     double reach = j >= 0 ? scale->reach[j] : 0;
-    w->step[i] = part * (reach > 0 ? fmin(scale->length / reach, LARGEST) : 1);
+    double size = reach > 0 ? fmin(scale->length / reach, LARGEST) : 1;
+    w->step[i] = part * (reach > 0 ? fmin(size, fmax(range[i], SIM_VARY_LEAST * size)) : size);
     if (j >= 0) w->step[nq + j] = w->step[i] / time;
   }
   for (int i = nq; i < w->n && !status; i++)
@@ -285,7 +305,7 @@ static double strength(const sim_vary_work *w, double h, const double *A) {
 }
 
 /* what one set of nodes takes: its error is about 6e-10 of strength^9 */
-static const double STRONGEST = 1.5;
+static const double STRONGEST = 0.8;
 
 static core_status piece(sim_vary_work *w, const gauss *g, const sim_step *step, double t, double h,
                          int k, double *d, int *too_long) {

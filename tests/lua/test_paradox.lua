@@ -115,3 +115,27 @@ test("stacks with mu above 1 come to rest", function()
     near(run.ledger["end"], 9.81 * n * n * 0.05, 1e-6)
   end
 end)
+
+-- Two contacts at rest: the second one alone would wedge itself in as it slides (W_nn - mu W_nt < 0), but the first one, which
+-- stands, holds it. Of all 16 combinations of modes one alone fits (found by trying them, in 15 digits): stick, slide.
+test("a contact that slides beside one that stands is held by both", function()
+  local W = k.matrix { { 1.29556, -1.01463, 0.261844, 0.164459 }, { -1.01463, 2.71811, 2.27739, 1.72819 }, { 0.261844, 2.27739, 4.96078, 3.13947 },
+    { 0.164459, 1.72819, 3.13947, 2.90865 } }
+  local a = { 3.8771684375749, -10.504359149499, -4.3342347136344, -7.9186881381023 }
+  local M = W:inv()
+  local mass, forces, jacobian = {}, {}, {}
+  for i = 1, 4 do
+    mass[i], jacobian[i], forces[i] = {}, {}, 0
+    for j = 1, 4 do
+      mass[i][j], jacobian[i][j] = (M[i][j] + M[j][i]) / 2, i == j and 1 or 0
+      forces[i] = forces[i] + mass[i][j] * a[j]
+    end
+  end
+  local m = k.model { name = "two feet", coordinates = { "x1", "z1", "x2", "z2" }, mass = function() return mass end,
+    gap = function(q) return { q[2], q[4] } end, jacobian = function() return jacobian end, forces = function() return forces end, q = { 0, 0, 0, 0 }, u = { 0, 0, 0, 0 } }
+  local run = k.simulate(m, k.law.moreau { mu = 1, e = 0 }, { t_end = 0.5 })
+  equal(run.status, "ok")
+  local at = run:at(0.25)
+  near(at.force, { 1.0759385351023736, 4.895959171533273, -3.116746027615408, 3.116746027615408 }, 1e-9)
+  near(at.q, { 0, 0, 1.420941086252892 * 0.25 ^ 2 / 2, 0 }, 1e-9)
+end)
