@@ -102,53 +102,37 @@ static void reduce(const sim_space *space, int k, const sim_unknown *x, double *
     }
 }
 
-/* What a unit of the force of unknown j does to its own row, and what a frictionless one would do:
- *
- *   own = K_jj - K_jT K_TT^-1 K_Tj,   free = W_nn - W_nT K_TT^-1 W_Tn,   T: the rows that stand
- *
- * those that stand follow at once. CORE_OK, or memory is out. */
-static core_status give_way(core_scratch *s, const impact_problem *pr, const sim_closed *c, int k,
-                            const sim_unknown *x, const double *K, int j, double *own,
-                            double *free) {
-  size_t most = (size_t)k;
-  int n = 0, rank, *T = core_scratch_ints(s, most);
-  double *A = core_scratch_doubles(s, most * most + 4 * most);
-  if (!T || !A) return CORE_NO_MEMORY;
-  for (int i = 0; i < k; i++)
-    if (sim_stands(c->mode[x[i].at])) T[n++] = i;
-  double *B = A + n * n, *X = B + 2 * n;
+/* What a unit of force j does to its own row while all others keep theirs at rest:
+ * K_jj - K_jT K_TT^-1 K_Tj, T: the others */
+static core_status held_by_others(core_scratch *s, int k, const double *K, int j, double *own) {
+  int n = k - 1, rank;
+  double *A = core_scratch_doubles(s, (size_t)(n * n + 2 * n + 1)), *b = A + n * n, *x = b + n;
+  if (!A) return CORE_NO_MEMORY;
   for (int l = 0; l < n; l++) {
-    for (int i = 0; i < n; i++) A[l * n + i] = K[T[l] * k + T[i]];
-    B[l] = K[j * k + T[l]], B[n + l] = pr->W[x[j].row * pr->rows + x[T[l]].row];
+    int from = l + (l >= j);
+    for (int i = 0; i < n; i++) A[l * n + i] = K[from * k + i + (i >= j)];
+    b[l] = K[j * k + from];
   }
-  core_status status = core_lin_least_squares(n, n, A, 2, B, SIM_DEPENDENT, s, X, &rank);
-  *own = K[j * k + j], *free = pr->W[x[j].row * (pr->rows + 1)];
-  for (int l = 0; l < n && !status; l++) {
-    *own -= B[n + l] * X[l];
-    *free -= B[n + l] * X[n + l];
-  }
+  core_status status = core_lin_least_squares(n, n, A, 1, b, SIM_DEPENDENT, s, x, &rank);
+  *own = K[j * k + j];
+  for (int l = 0; l < n && !status; l++) *own -= K[(l + (l >= j)) * k + j] * x[l];
   return status;
 }
 
-/* A sliding contact whose force drives it further in cannot be held. Nor can one that is about to:
- * forces grow beyond all bounds there, and rounding rules below the part given here. One that those
- * that stand hold anyway is not asked. */
+/* A sliding contact whose force drives it further in cannot be held, unless by the others. Nor can
+ * one that is about to: forces grow beyond all bounds there, and rounding rules below the part
+ * given here. */
 static core_status check_held(core_scratch *s, const sim_space *space, const sim_closed *c, int k,
                               const sim_unknown *x, const double *K) {
-  const impact_problem *pr = &space->setup.problem;
-  int stand = 0;
-  core_status status = CORE_OK;
-  for (int j = 0; j < k; j++) stand |= sim_stands(c->mode[x[j].at]);
-  for (int j = 0; j < k && !status; j++) {
-    double whole = pr->W[x[j].row * (pr->rows + 1)], own = K[j * k + j], free = whole;
-    int drags = 0;
-    for (int r = 0; r < x[j].rows - 1; r++) drags |= x[j].force[r] != 0;
-    if (sim_stands(c->mode[x[j].at])) continue;
-    if (stand && drags) status = give_way(s, pr, c, k, x, K, j, &own, &free);
-    if (!status && !(own > SIM_HELD * free) && !(free < SIM_DEPENDENT * whole))
-      status = CORE_NO_SOLUTION;
+  int rows = space->setup.problem.rows;
+  for (int j = 0; j < k; j++) {
+    double own = K[j * k + j], whole = space->setup.problem.W[x[j].row * (rows + 1)];
+    if (sim_stands(c->mode[x[j].at]) || own > SIM_HELD * whole) continue;
+    core_status status = k > 1 ? held_by_others(s, k, K, j, &own) : CORE_OK;
+    if (status) return status;
+    if (!(own > SIM_HELD * whole)) return CORE_NO_SOLUTION;
   }
-  return status;
+  return CORE_OK;
 }
 
 /* Sliding contacts that hold each other up fail together: forces that cancel but for a part in 1e6
