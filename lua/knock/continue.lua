@@ -201,8 +201,10 @@ function M.unit_of(P, name)
   return ""
 end
 
+local stable_as = { stable = 1, unstable = 0, neutral = 0 / 0 }
+
 --- branch:table() -> table
---- The points as a table: the parameter, period, stable, x1 ..., and the sizes of the multipliers, size1 the largest.
+--- The points as a table: the parameter, period, stable (1 or 0; NaN where it is neutral), x1 ..., and the sizes of the multipliers, size1 the largest.
 function Branch:table()
   require "knock.table"
   local t, points = core.records.new_table(), self.points
@@ -213,7 +215,7 @@ function Branch:table()
   end
   add(self.name, M.unit_of(self.P, self.name), function(point) return point.value end)
   add("period", self.P.kind == "model" and "s" or "", function(point) return point.period end)
-  add("stable", "", function(point) return point.stable and 1 or 0 end)
+  add("stable", "", function(point) return stable_as[monodromy.stability(point.stable)] end)
   for j = 1, #points[1].x do add("x" .. j, "", function(point) return point.x[j] end) end
   for j = 1, #points[1].multipliers do
     add("size" .. j, "", function(point) return point.multipliers[j] and monodromy.size(point.multipliers[j]) or 0 / 0 end)
@@ -222,7 +224,7 @@ function Branch:table()
 end
 
 --- branch:plot([{y =, ...}]) -> figure
---- The branch over its parameter: stable solid, unstable dashed, events marked. y is "period", a number j (of the state), or a
+--- The branch over its parameter: stable solid, unstable dashed, neutral dotted, events marked. y is "period", a number j (of the state), or a
 --- function of a point; more branches follow in a list.
 function Branch:plot(options, ...) return require "knock.draw.cycle".branch(self, options, ...) end
 

@@ -163,7 +163,7 @@ function M.make(P, found)
   local c = { map = P, X = found.X, Y = Y, p = found.p, x = x, period = M.period(Y), iterations = found.iterations,
     residual = found.residual, returns = #Y, sequence = Y[1].sequence }
   c.multipliers = M.multipliers(P, Y)
-  c.stable = monodromy.size(c.multipliers[1]) < 1
+  c.stable = monodromy.stable(c.multipliers)
   c.flags, c.t_flag = flags_of(Y)
   if P.kind == "model" then
     c.q, c.u = P:split(x)
@@ -182,7 +182,7 @@ end
 
 function Cycle:__tostring()
   local lines = { ("cycle of %s%s: %s"):format(self.model and self.model.name or "a map", self.law and " with law." .. self.law.name or "",
-    self.stable and "stable" or "unstable") }
+    monodromy.stability(self.stable)) }
   if self.q then
     lines[2] = "  q            " .. numbers(self.q)
     lines[3] = "  u            " .. numbers(self.u)
@@ -300,7 +300,7 @@ M.parameter_values = parameter_values
 
 --- k.cycle(model, law, {section =, guess =, map =, period =, free =, ...}) -> cycle
 --- A periodic motion near the guess: .q .u on the section, .period, .multipliers (complex ones as {re, im}; contact that stays
---- makes exact zeros), .stable, .run. The section is "impact", an event's name, a function of t, q, u, or, with period = T
+--- makes exact zeros), .stable (nil: neutral, a multiplier of size 1 and none larger), .run. The section is "impact", an event's name, a function of t, q, u, or, with period = T
 --- alone, the period of the forcing. `map` gives new names after a return ("step" for the walkers). returns = N finds
 --- cycles of N returns by multiple shooting. free = {"slope"} with period = T finds the parameter too. A function of
 --- (x, p) in place of model and law is a map by itself: k.cycle(f, {guess = {...}, parameters = {...}}).

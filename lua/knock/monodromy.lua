@@ -27,6 +27,46 @@ end
 -- The size of a number or of {re, im}.
 function M.size(m) return type(m) == "table" and math.sqrt(m[1] ^ 2 + m[2] ^ 2) or math.abs(m) end
 
+-- Multipliers that stand alone are known to this; two that come together are roots of a square, and are known to its root.
+local known = 1e-8
+
+local function apart(a, b)
+  local x, y = type(a) == "table" and a or { a, 0 }, type(b) == "table" and b or { b, 0 }
+  return math.sqrt((x[1] - y[1]) ^ 2 + (x[2] - y[2]) ^ 2)
+end
+
+-- is multiplier i of size 1, as far as one can tell?
+local function on_circle(multipliers, i)
+  local off = math.abs(M.size(multipliers[i]) - 1)
+  if off <= known then return true end
+  if off > math.sqrt(known) then return false end
+  for j, m in ipairs(multipliers) do
+    if j ~= i and apart(multipliers[i], m) <= 2 * math.sqrt(known) then return true end
+  end
+  return false
+end
+
+-- "inside" the unit circle, "outside" or "on" it.
+function M.place(multipliers, i)
+  return on_circle(multipliers, i) and "on" or M.size(multipliers[i]) < 1 and "inside" or "outside"
+end
+
+-- Whether a motion with these multipliers attracts its neighbours: true, false, or nil (neutral) where the largest are of size 1:
+-- they neither come nearer nor go away to first order, and rounding would tell which.
+function M.stable(multipliers)
+  local found = {}
+  for i in ipairs(multipliers) do found[M.place(multipliers, i)] = true end
+  if found.outside then return false end
+  if found.on then return nil end
+  return true
+end
+
+-- The word for it.
+function M.stability(stable)
+  if stable == nil then return "neutral" end
+  return stable and "stable" or "unstable"
+end
+
 -- "0.5" or "0.1 + 0.7i"
 function M.text(m)
   if type(m) ~= "table" then return ("%.8g"):format(m) end

@@ -281,3 +281,25 @@ test("mechanisms too, over their own parameters", function()
   local b = k.continue(c, { parameter = "leg.mass", to = 2.1, points = 4 })
   equal(#b.points >= 2, true)
 end)
+
+-- A multiplier of size 1 decides nothing, and rounding must not: neither the linear word nor the picture.
+test("cycles with a multiplier of size 1 are neutral, whatever rounding makes of it", function()
+  local ball = k.cycle(k.particle { position = { 1 }, velocity = { 0 } }, k.law.newton { e = 1 }, { section = "impact" }) -- keeps its height
+  equal({ ball.stable }, {})
+  assert(tostring(ball):find("cycle of particle with law.newton: neutral", 1, true))
+  local maps = {
+    { function(x) return { x[1] + x[2], x[2] } end, {} }, -- a Jordan block
+    { function(x) return { x[2], -x[1] } end, {} }, -- turns by a quarter
+    { function(x) return { x[1], 0.5 * x[2] } end, {} }, { function(x) return { x[1], 1.5 * x[2] } end, { false } },
+    { function(x) return { 0.99999 * x[1], 0.5 * x[2] } end, { true } }, { function(x) return { 0.99995 * x[2], -0.99995 * x[1] } end, { true } },
+    { function(x) return { -x[1], -1.001 * x[2] } end, { false } } }
+  for _, map in ipairs(maps) do
+    local c = k.cycle(map[1], { guess = { 0, 0 } })
+    equal({ c.stable }, map[2])
+  end
+  local c = k.cycle(function(x, p) return { -p.a * x[1] } end, { guess = { 0 }, parameters = { a = 1 } })
+  local b = k.continue(c, { parameter = "a", to = 1.2 })
+  equal({ b.points[1].stable, b.points[#b.points].stable }, { nil, false })
+  local column = b:table().stable
+  assert(column[1] ~= column[1] and column[#column] == 0)
+end)

@@ -2,6 +2,7 @@
 
 local figure = require "knock.figure"
 local host = require "knock.host"
+local monodromy = require "knock.monodromy"
 local options_of = require "knock.options"
 local run_axis = require "knock.draw.run".axis
 
@@ -21,16 +22,18 @@ local function circle(panel, multipliers)
   local angle, x, y = numbers(0, 2 * math.pi, 181), {}, {}
   for i, a in ipairs(angle) do x[i], y[i] = math.cos(a), math.sin(a) end
   panel:line { x = x, y = y, colour = "black", dash = "solid", width = 0.8 }
-  local inside, outside = { x = {}, y = {} }, { x = {}, y = {} }
+  local groups = { inside = { x = {}, y = {} }, on = { x = {}, y = {} }, outside = { x = {}, y = {} } }
   local reach = 1.15
-  for _, m in ipairs(multipliers) do
+  for i, m in ipairs(multipliers) do
     local re, im = type(m) == "table" and m[1] or m, type(m) == "table" and m[2] or 0
-    local to = re * re + im * im < 1 and inside or outside
+    local to = groups[monodromy.place(multipliers, i)]
     to.x[#to.x + 1], to.y[#to.y + 1] = re, im
     reach = math.max(reach, 1.1 * math.abs(re), 1.1 * math.abs(im))
   end
-  if #inside.x > 0 then panel:points { x = inside.x, y = inside.y, colour = 1, mark = "disc", size = 4, label = "inside" } end
-  if #outside.x > 0 then panel:points { x = outside.x, y = outside.y, colour = 2, mark = "diamond", size = 4, label = "outside" } end
+  for colour, look in ipairs { { "inside", "disc" }, { "outside", "diamond" }, { "on", "ring" } } do
+    local g = groups[look[1]]
+    if #g.x > 0 then panel:points { x = g.x, y = g.y, colour = colour, mark = look[2], size = 4, label = look[1] } end
+  end
   panel:hline(0):vline(0)
   panel.x, panel.y = { label = T"Re $\\mu$", range = { -reach, reach } }, { label = T"Im $\\mu$", range = { -reach, reach } }
   panel.equal, panel.key = true, false
@@ -88,6 +91,7 @@ local check_branch = options_of.define("branch:plot", options_of.join({
   { "colours", "table", "of the branch and of the others, in order" },
 }, figure.page), "plot")
 
+local dashes = { stable = "solid", unstable = "dashed", neutral = "dotted" }
 local marks = { fold = "box", ["period doubling"] = "diamond", ["Neimark-Sacker"] = "star", grazing = "up", ["contact order"] = "ring",
   ["impact at the section"] = "down" }
 
@@ -123,8 +127,8 @@ local function draw_branch(panel, branch, y, colour, told)
     for k = 1, #values(y, piece[1]) do
       local xs, ys = {}, {}
       for i, point in ipairs(piece) do xs[i], ys[i] = point.value, values(y, point)[k] end
-      local word = piece.stable and "stable" or "unstable"
-      panel:line { x = xs, y = ys, colour = colour, dash = piece.stable and "solid" or "dashed", label = not told[word] and word or nil }
+      local word = monodromy.stability(piece.stable)
+      panel:line { x = xs, y = ys, colour = colour, dash = dashes[word], label = not told[word] and word or nil }
       told[word] = true
     end
   end

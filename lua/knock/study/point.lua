@@ -75,7 +75,7 @@ end
 function M.describe(b, X, Y, value)
   local point = { X = X, Y = Y, value = value, period = cycle.period(Y), sequence = words(Y) }
   point.multipliers = cycle.multipliers(b.P, Y)
-  point.stable = monodromy.size(point.multipliers[1]) < 1
+  point.stable = monodromy.stable(point.multipliers)
   point.x = X[1]
   point.tests = { ["period doubling"] = doubling(point.multipliers), ["Neimark-Sacker"] = pair_size(point.multipliers) }
   if b.o.grazing and b.P.kind == "model" then point.tests.grazing = clearance(Y) end
