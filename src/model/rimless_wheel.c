@@ -188,7 +188,7 @@ const model_type model_rimless_wheel = {
            "strike the law decides whether the foot that stood leaves. It stands on spoke 1, whose "
            "foot starts at the origin. After "
            "a step the spokes change their names: k.cycle(..., { map = 'step' }). A small inertia "
-           "comes near a point mass.",
+           "comes near a point mass; below about 1e-9 m l^2 too few digits are left for runs.",
     .paper = "",
     .example = "k.rimless_wheel { spokes = 8, slope = 0.1 }",
     .groups = groups,

@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/lin.h"
 #include "sim/trial.h"
 
 /* what slides slides on, what rests sticks */
@@ -176,6 +177,37 @@ static core_status count_answers(const sim_trial *t) {
   return sim_support_count(t->f, t->space, t->c, line, &t->f->answers);
 }
 
+/* Largest condition of the W of one contact: along one way it moves by far less than along another
+ * (a small inertia beside its mass, an arm at full stretch), and no digits are left to tell its
+ * force. */
+static double condition_of(const sim_motion *f, const sim_space *space, int *contact) {
+  const impact_problem *pr = &space->setup.problem;
+  double most = 0;
+  for (int i = 0; i < pr->nc; i++) {
+    int first = impact_first(pr, i), rows = impact_rows_of(pr, i);
+    double block[9], condition = 0;
+    for (int r = 0; r < rows; r++)
+      for (int s = 0; s < rows; s++)
+        block[s * rows + r] = pr->W[(first + s) * pr->rows + first + r];
+    if (!core_lin_condition(rows, rows, block, f->s, &condition) && condition > most)
+      most = condition, *contact = f->trial.ids[i];
+  }
+  return most;
+}
+
+/* why no modes were found */
+static core_status say_why(const sim_motion *f, const sim_space *space, double t) {
+  int contact = 0;
+  double condition = condition_of(f, space, &contact);
+  if (condition > 1 / SIM_DEPENDENT)
+    return core_fail(f->err, CORE_NO_SOLUTION,
+                     "no contact force can be told at t = %.10g s: W of contact %d has condition "
+                     "%.2g, which leaves too few digits",
+                     t, contact + 1, condition);
+  return core_fail(f->err, CORE_NO_SOLUTION,
+                   "no contact force satisfies the laws at t = %.10g s (Painleve)", t);
+}
+
 static core_status decide(sim_motion *f, const sim_space *space, int *was, double t) {
   int n = f->trial.n, rows = space->setup.problem.rows;
   int *moving = core_scratch_ints(f->s, (size_t)n);
@@ -186,9 +218,7 @@ static core_status decide(sim_motion *f, const sim_space *space, int *was, doubl
   core_status status = find(&tr, was);
   if (hopeless(status) && treat_slow_as_stuck(&tr, moving, was)) status = find(&tr, was);
   if (status && !hopeless(status)) return status;
-  if (status)
-    return core_fail(f->err, CORE_NO_SOLUTION,
-                     "no contact force satisfies the laws at t = %.10g s (Painleve)", t);
+  if (status) return say_why(f, space, t);
   keep(&tr);
   return count_answers(&tr);
 }
