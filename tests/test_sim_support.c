@@ -142,11 +142,19 @@ static int eliminate(int n, double *A, double *b, double *x) {
   return 1;
 }
 
+/* 1 when a unit of normal acceleration at row n takes a force that pushes: the others hold it */
+static int others_hold(const support *s, const double *A, int n) {
+  double copy[LINEAR_ROWS * LINEAR_ROWS], unit[LINEAR_ROWS] = {0}, f[LINEAR_ROWS];
+  memcpy(copy, A, (size_t)(s->rows * s->rows) * sizeof *copy);
+  unit[n] = 1;
+  return eliminate(s->rows, copy, unit, f) && f[n] > 0 && 1 / f[n] > 1e-6 * s->W[n * s->rows + n];
+}
+
 /* forces of one combination: 0 open, 1 stick, 2 and 3 slip; -1 when it is singular, and 0 when a
- * sliding contact drives itself in */
+ * sliding contact drives itself in, alone and with the others */
 static int forces_of(const support *s, long code, double slow, double *f) {
   double A[LINEAR_ROWS * LINEAR_ROWS] = {0}, b[LINEAR_ROWS];
-  int rows = s->rows, held = 1;
+  int rows = s->rows, held = 1, wedged[LINEAR_CONTACTS], n_wedged = 0;
   for (int c = 0; c < s->nc; c++, code /= 4) {
     int t = 2 * c, n = t + 1, mode = (int)(code % 4), moving = fabs(s->v[t]) > slow;
     double sign = moving ? (s->v[t] > 0 ? 1 : -1) : mode == 2 ? -1 : 1;
@@ -161,8 +169,9 @@ static int forces_of(const support *s, long code, double slow, double *f) {
     b[n] = mode ? -s->a_free[n] : 0, b[t] = mode == 1 ? -s->a_free[t] : 0;
     if (mode > 1 &&
         s->W[n * rows + n] - sign * s->mu[c] * s->W[t * rows + n] <= 1e-6 * s->W[n * rows + n])
-      held = 0;
+      wedged[n_wedged++] = n;
   }
+  for (int i = 0; i < n_wedged; i++) held &= others_hold(s, A, wedged[i]);
   return eliminate(rows, A, b, f) ? held : -1;
 }
 
