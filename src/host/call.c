@@ -37,10 +37,39 @@ static int describe(lua_State *L) {
   return 1;
 }
 
+static int begins(const char *text, const char *word) {
+  return !strncmp(text, word, strlen(word));
+}
+
+/* Pushes the traceback at `index`; of an error that came out of knock, without its levels and those
+ * of C: people look for lines of theirs. A message of knock's own code keeps them: that is a fault
+ * of ours. */
+static void push_theirs(lua_State *L, int index, const char *message) {
+  static const char *const not_theirs[] = {"\n\tknock.", "\n\t[C]: ", "\n\t(...tail calls...)"};
+  const char *text = lua_tostring(L, index);
+  int shown = begins(message, "knock.") || !(strstr(text, "\n\tknock.") || strstr(text, "'knock."));
+  luaL_Buffer b;
+  luaL_buffinit(L, &b);
+  for (const char *line = text, *end; *line; line = end) {
+    int theirs = 1;
+    end = line + 1 + strcspn(line + 1, "\n");
+    for (int i = 0; i < 3; i++) theirs = theirs && (shown || !begins(line, not_theirs[i]));
+    if (theirs) luaL_addlstring(&b, line, (size_t)(end - line));
+  }
+  luaL_pushresult(&b);
+}
+
 /* message handler: the message with a traceback of at most 22 levels */
 static int add_traceback(lua_State *L) {
   lua_settop(L, 1);
-  if (describe(L)) luaL_traceback(L, L, lua_tostring(L, -1), 1);
+  if (!describe(L)) return 1;
+  int message = lua_gettop(L);
+  luaL_traceback(L, L, NULL, 1);
+  push_theirs(L, message + 1, lua_tostring(L, message));
+  if (strchr(lua_tostring(L, -1), '\n')) /* some level is left */
+    lua_pushfstring(L, "%s\n%s", lua_tostring(L, message), lua_tostring(L, -1));
+  else
+    lua_pushvalue(L, message);
   return 1;
 }
 

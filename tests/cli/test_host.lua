@@ -101,6 +101,16 @@ test("an error shows message, line and a short traceback", function()
   equal(result.code, 1)
 end)
 
+test("a traceback has the script's levels, not knock's", function()
+  shell.write("deep.lua", [[
+local k = require "knock"
+local function draw(name) k.plot { y = { 1, 2 } }:save(name) end
+draw "no/such/folder.svg"]])
+  local result = knock '"$K" deep.lua'
+  equal(result.err, "knock: deep.lua:2: cannot write 'no/such/folder.svg': No such file or directory\n"
+    .. "stack traceback:\n\tdeep.lua:2: in local 'draw'\n\tdeep.lua:3: in main chunk\n")
+end)
+
 test("a numerical failure is status 3, unless the script deals with it", function()
   shell.write("singular.lua", 'local k = require "knock"\nk.matrix({ { 1, 2 }, { 2, 4 } }):solve { 1, 2 }\n')
   fails('"$K" singular.lua', 3, "knock: singular.lua:2: ", "singular")
