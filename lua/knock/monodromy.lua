@@ -8,8 +8,16 @@ local M = {}
 -- ---- spectra -----------------------------------------------------------------------------------------------------
 
 -- Multipliers of left * right, which are those of right * left and zeros: complex ones as {re, im}, by size.
+local Multipliers = { __name = "multipliers" }
+
+function Multipliers:__tostring()
+  local out = {}
+  for i, m in ipairs(self) do out[i] = type(m) == "table" and ("{%.10g, %.10g}"):format(m[1], m[2]) or ("%.10g"):format(m) end
+  return "{" .. table.concat(out, ", ") .. "}"
+end
+
 function M.multipliers(left, right)
-  local n, list = left.rows, {}
+  local n, list = left.rows, setmetatable({}, Multipliers)
   if right.rows == 0 then
     for i = 1, n do list[i] = 0 end
     return list

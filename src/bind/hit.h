@@ -32,7 +32,10 @@ bind_hit *bind_hit_check(lua_State *L, int index, const char *who);
  * events (-1: as it is, or none) */
 bind_record *bind_hit_recording(lua_State *L, int index, const bind_hit *hit, int per_phase);
 
-/* hit_field.c: pushes the field; the hit is at index 1 */
+/* hit_field.c: pushes an empty table of n numbers by name that prints them; others are errors */
+void bind_parts(lua_State *L, int n);
+
+/* pushes the field; the hit is at index 1 */
 void bind_hit_energy(lua_State *L, const bind_hit *hit);
 void bind_hit_audit(lua_State *L, const bind_hit *hit);
 void bind_hit_flags(lua_State *L, const bind_hit *hit);

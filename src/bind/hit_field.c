@@ -39,7 +39,7 @@ static void names_of(lua_State *L, const char *names[16]) {
 static int no_part(lua_State *L) {
   const char *names[16];
   names_of(L, names);
-  return bind_no_name(L, "hit: there is no", luaL_tolstring(L, 2, NULL), names);
+  return bind_no_name(L, "there is no part", luaL_tolstring(L, 2, NULL), names);
 }
 
 /* "{ after = 3.97, before = 13.8 }" */
@@ -57,7 +57,7 @@ static int show_parts(lua_State *L) {
   return 1;
 }
 
-static void parts(lua_State *L, int n) {
+void bind_parts(lua_State *L, int n) {
   static const char key;
   lua_createtable(L, 0, n);
   if (lua_rawgetp(L, LUA_REGISTRYINDEX, &key) == LUA_TNIL) {
@@ -81,7 +81,7 @@ void bind_hit_energy(lua_State *L, const bind_hit *hit) {
   core_status status = model_kinetic(hit->m, hit->m->q, hit->m->u, s, &before);
   if (!status) status = model_kinetic(hit->m, hit->m->q, hit->u, s, &after);
   if (status) raise(L, status);
-  parts(L, 6);
+  bind_parts(L, 6);
   set_number(L, "before", before);
   set_number(L, "after", after);
   set_number(L, "lost", before - after);
@@ -107,7 +107,7 @@ void bind_hit_audit(lua_State *L, const bind_hit *hit) {
   core_scratch_release(s, mark);
   err.status = status;
   if (status) bind_raise(L, &err);
-  parts(L, 7);
+  bind_parts(L, 7);
   set_number(L, "momentum", a.momentum);
   set_number(L, "velocity", a.velocity);
   set_number(L, "energy", a.energy);

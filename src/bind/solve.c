@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bind/bind.h"
+#include "bind/hit.h"
 #include "bind/impact.h"
 #include "bind/lua_law.h"
 #include "bind/matrix.h"
@@ -167,7 +168,7 @@ static void set_number(lua_State *L, const char *name, double x) {
 static void push_energy(lua_State *L, const impact_problem *pr, const impact_result *r) {
   double work = 0;
   for (int i = 0; i < pr->rows; i++) work += r->p[i] * (pr->v[i] + r->v[i]) / 2;
-  lua_createtable(L, 0, 4);
+  bind_parts(L, 4);
   set_number(L, "lost", -work);
   set_number(L, "restitution", r->lost_restitution);
   set_number(L, "friction", r->lost_friction);

@@ -60,3 +60,11 @@ test("pages of hits and runs fit 100 columns, and names stay with their numbers"
     equal(text:find "\n%s*=", nil)
   end
 end)
+
+test("answers of the blackboard and multipliers print their numbers", function()
+  local p = k.solve.planar { W = { { 1, 0 }, { 0, 1 } }, v = { 0, -1 }, mu = 0, e = 0.5 }
+  equal(tostring(p.energy), "{ friction = 0, lost = 0.375, restitution = 0.375, stored = 0 }")
+  raises(function() return p.energy.frction end, "frction", "did you mean 'friction'")
+  local c = k.cycle(k.rimless_wheel { slope = 0.15, rate = 1.5, inertia = 0.1 }, k.law.moreau { mu = 9, e = 0 }, { map = "step" })
+  equal(tostring(c.multipliers):match "^{0%.[%d]+, 0, 0, 0, 0, 0}$" ~= nil, true)
+end)
