@@ -91,6 +91,7 @@ static const struct figure {
     {"contact_velocity", SWEEP_CONTACT_VELOCITY},
     {"energy.before", SWEEP_ENERGY_BEFORE},
     {"energy.after", SWEEP_ENERGY_AFTER},
+    {"energy.lost", SWEEP_ENERGY_LOST},
     {"energy.restitution", SWEEP_ENERGY_RESTITUTION},
     {"energy.friction", SWEEP_ENERGY_FRICTION},
     {"energy.stored", SWEEP_ENERGY_STORED},
@@ -120,7 +121,15 @@ void bind_lane_guess(const model *m, const char *key, char *text, size_t size) {
   for (const model_group *g = m->type->groups; g && g->name && n < BIND_MAX_PORTS; g++)
     if (g->of == 'u') names[n++] = g->name;
   names[n] = NULL;
-  bind_guess_text(bind_nearest(key, names), text, size);
+  const char *near = bind_nearest(key, names);
+  if (near) {
+    bind_guess_text(near, text, size);
+    return;
+  }
+  size_t used = (size_t)snprintf(text, size, " (there are: u");
+  for (int i = 0; i < n && used < size; i++)
+    used += (size_t)snprintf(text + used, size - used, ", %s", names[i]);
+  if (used < size) snprintf(text + used, size - used, ")");
 }
 
 static const char *unit_of(const model *m, const sweep_output *o) {
@@ -139,7 +148,7 @@ static void read_output(lua_State *L, bind_lane *r, int k, const model *m) {
   int element = integer_at(L, "element", 0);
   sweep_output *o = &r->outputs[k];
   r->names[k] = string_at(L, "name");
-  char guess[100];
+  char guess[240];
   core_error err = {0};
   bind_lane_guess(m, key, guess, sizeof guess);
   if (!bind_lane_output(m, key, o))

@@ -47,7 +47,7 @@ static void no_parameter(lua_State *L, const char *text, const char *key) {
   const core_schema *of_model = &bind_model_test(L, 1)->m->type->schema;
   const core_schema *of_law = &bind_law_test(L, 2)->l->type->schema;
   const char *near = key ? core_schema_nearest(of_model, key) : NULL;
-  char guess[100];
+  char guess[240];
   if (key && !near) near = core_schema_nearest(of_law, key);
   bind_guess_text(near, guess, sizeof guess);
   bind_error(L, "prepare: '%s' is no parameter of %s or %s that a number can set%s", text,

@@ -111,16 +111,22 @@ static void copy_rows(const sweep_output *o, int rows, const double *x, double *
     out[j] = o->first + j < rows ? x[o->first + j] : NAN; /* NOLINT: solved, so it is there */
 }
 
+static double kinetic(sweep_lane *lane, const double *u) {
+  double T = NAN;
+  model_kinetic(lane->m, lane->m->q, u, &lane->scratch, &T);
+  return T;
+}
+
 static double energy(sweep_lane *lane, sweep_what what, const double *u_after,
                      const impact_result *r) {
-  double kinetic = NAN;
-  const double *u = what == SWEEP_ENERGY_AFTER ? u_after : lane->m->u;
   switch (what) {
+    case SWEEP_ENERGY_AFTER: return kinetic(lane, u_after);
+    case SWEEP_ENERGY_LOST: return kinetic(lane, lane->m->u) - kinetic(lane, u_after);
     case SWEEP_ENERGY_RESTITUTION: return r->lost_restitution;
     case SWEEP_ENERGY_FRICTION: return r->lost_friction;
     case SWEEP_ENERGY_STORED: return r->stored;
     case SWEEP_DURATION: return r->duration;
-    default: model_kinetic(lane->m, lane->m->q, u, &lane->scratch, &kinetic); return kinetic;
+    default: return kinetic(lane, lane->m->u);
   }
 }
 

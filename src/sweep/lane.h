@@ -31,6 +31,7 @@ typedef enum sweep_what {
   SWEEP_CONTACT_VELOCITY, /* row of the contact velocity after [m/s] */
   SWEEP_ENERGY_BEFORE,    /* kinetic [J] */
   SWEEP_ENERGY_AFTER,
+  SWEEP_ENERGY_LOST, /* before - after */
   SWEEP_ENERGY_RESTITUTION,
   SWEEP_ENERGY_FRICTION,
   SWEEP_ENERGY_STORED,

@@ -350,3 +350,15 @@ test("a law inside the law is part of what a sweep is", function()
   records.describe_lane = kept
   assert(texts[1] ~= texts[2] and texts[1] == texts[3])
 end)
+
+test("impact: each part of hit.energy is a field", function()
+  local ball, law = k.ball { velocity = { 1, 0, -3 } }, k.law.stronge { mu = 0.3, e = 0.5 }
+  local hit, fields = k.impact(ball, law), {}
+  for _, part in ipairs { "before", "after", "lost", "restitution", "friction", "stored" } do fields[part] = "energy." .. part end
+  local t = k.sweep { e = { 0.5 } }:impact(ball, law, fields)
+  for part in pairs(fields) do
+    near(t[part][1], hit.energy[part], 1e-14)
+    equal(t:unit(part), "J")
+  end
+  raises(function() k.sweep { e = { 0.5 } }:impact(ball, law, { "xyzzy" }) end, "'xyzzy' is no field", "(there are: u, impulse", "energy.lost", "spin)")
+end)
