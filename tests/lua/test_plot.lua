@@ -265,8 +265,8 @@ test("more than eight curves get a scale of colours, columns keep their own unit
   equal(f[1].shades, { 1.0, 2.0 })
   local page = saved(f, "scale.svg")
   assert(svg.has_text(page, "b (kg)") and not svg.has_text(page, "b = 1"))
-  equal(t:plot { x = "a", y = { "y", "w" } }[1].y.label, "y (m), w (m/s)")
-  equal(t:plot { x = "a", y = "y" }[1].y.unit, "m")
+  equal(t:plot { x = "a", y = { "y", "w" }, by = "b" }[1].y.label, "y (m), w (m/s)")
+  equal(t:plot { x = "a", y = "y", by = "b" }[1].y.unit, "m")
 end)
 
 test("mistakes get one clear line", function()

@@ -172,4 +172,22 @@ test("every kind of plot takes runs of mechanisms, and columns keep their own un
   equal(ball:plot { y = { "q3", "u3" } }[1].layers[1].label.markup, "$q_{3}$ (m)")
 end)
 
+test("a sweep over three axes is no zigzag: by takes several columns, and what nobody told apart is said", function()
+  local t = k.sweep { x = { 1, 2, 3 }, mu = { 0.1, 0.2 }, e = { 0, 0.5, 1 } }:run(function(p) return { y = p.x * p.mu + p.e } end, { jobs = 1 })
+  raises(function() t:plot { x = "x", y = "y", by = "mu" } end, "several rows for each x, which differ in 'e'", "by = {'mu', 'e'}")
+  raises(function() t:plot { x = "x", y = "mu", z = "y", kind = "heat" } end, "several rows have x = 1 and mu = 0.1")
+  local f = t:plot { x = "x", y = "y", by = { "mu", "e" } }
+  equal(#f[1].layers, 6)
+  for i, l in ipairs(f[1].layers) do -- y = x mu + e, in the order of mu and then e
+    local mu, e = (i - 1) // 3 * 0.1 + 0.1, (i - 1) % 3 * 0.5
+    equal(l.label, ("mu = %g, e = %g"):format(mu, e))
+    for j = 1, 3 do near(l.y[j], j * mu + e, 1e-14) end
+  end
+  equal({ f[1].layers[1].colour, f[1].layers[3].colour, f[1].layers[4].colour }, { 1, 1, 2 })
+  equal({ f[1].layers[1].dash, f[1].layers[3].dash, f[1].layers[4].dash }, { 1, 3, 1 })
+  assert(t:plot { x = "x", y = "y", kind = "points" })
+  assert(t:filter(function(p) return p.e == 0.5 end):plot { x = "x", y = "y", by = "mu" })
+  assert(k.table { x = { 0, 1, 1, 2 }, y = { 0, 0, 1, 1 }, w = { 1, 2, 3, 4 } }:plot { x = "x", y = "y" }) -- a step
+end)
+
 help.finish()

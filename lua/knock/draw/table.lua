@@ -58,41 +58,86 @@ local function check_by(t, name)
   return column
 end
 
--- rows with this value of a column, in order of x
-local function part(t, by, value, x, y)
-  local rows = {}
-  for i = 1, #x do if not by or by[i] == value then rows[#rows + 1] = i end end
-  table.sort(rows, function(a, b) return x[a] < x[b] end)
-  local xs, ys = {}, {}
-  for i, r in ipairs(rows) do xs[i], ys[i] = x[r], y[r] end
-  return xs, ys
+-- The rows of each curve, in order of x: one for each value of the columns `names`, or for each pair of values ...
+-- A group has .values, .at (which of its column's values each is) and .rows.
+local function groups(t, names, x)
+  local all = { { values = {}, at = {}, rows = {} } }
+  for i = 1, #x do all[1].rows[i] = i end
+  for _, name in ipairs(names) do
+    local column, finer = check_by(t, name), {}
+    local values = distinct(column, #t)
+    for _, g in ipairs(all) do
+      for j, value in ipairs(values) do
+        local rows = {}
+        for _, r in ipairs(g.rows) do if column[r] == value then rows[#rows + 1] = r end end
+        local with = { values = { table.unpack(g.values) }, at = { table.unpack(g.at) }, rows = rows }
+        table.insert(with.values, value)
+        table.insert(with.at, j)
+        if #rows > 0 then finer[#finer + 1] = with end
+      end
+    end
+    all = finer
+  end
+  for _, g in ipairs(all) do table.sort(g.rows, function(a, b) return x[a] < x[b] end) end
+  return all
+end
+
+-- how often each x is there at least: a curve that has every x twice is several curves
+local function least(x, rows)
+  local most, n = math.huge, 0
+  for i, r in ipairs(rows) do
+    local after = rows[i + 1]
+    n = n + 1
+    if not after or x[after] ~= x[r] then most, n = math.min(most, n), 0 end
+  end
+  return most
+end
+
+-- another axis of the sweep, over which nobody said what to do: points of its values would be joined up and down
+local function check_single(t, o, names, x, all)
+  if least(x, all[1].rows) < 2 or #all[1].rows < 4 then return end
+  for _, other in ipairs(t:names()) do
+    local kind, width = t:kind(other)
+    local free = other ~= o.x and width == 1 and other ~= "status" and other ~= "message"
+    for _, name in ipairs(list(o.y)) do free = free and other ~= name end
+    for _, name in ipairs(names) do free = free and other ~= name end
+    local finer = { table.unpack(names) }
+    finer[#finer + 1] = other
+    if free and least(x, groups(t, finer, x)[1].rows) == 1 then
+      host.fail(("plot: there are several rows for each %s, which differ in '%s': say by = {'%s'}, or take one value of it by t:filter"):format(o.x, other, table.concat(finer, "', '")))
+    end
+  end
 end
 
 local function curves(t, o, f)
   local x = check(t, o.x, "x")
   local names = list(o.y)
-  local by = o.by and check_by(t, o.by)
-  local values = by and distinct(by, #t) or { false }
-  local scaled = by and #values > 8 and type(values[1]) == "number" and o.kind ~= "points" and o.kind ~= "both"
+  local by = o.by and list(o.by) or {}
+  local all = groups(t, by, x)
+  if #all == 0 then all = { { values = {}, at = {}, rows = {} } } end
+  for _, name in ipairs(names) do check(t, name, "y") end
+  if o.kind ~= "points" then check_single(t, o, by, x, all) end
+  local scaled = #by == 1 and #all > 8 and type(all[1].values[1]) == "number" and o.kind ~= "points" and o.kind ~= "both"
   local dashes = { "solid", "dashed", "dotted", "dashdot" }
   if scaled then -- a scale of colours instead of a key nobody can read
-    f[1].shades = { values[1], values[#values] }
-    f[1].c = { label = with_unit(t, o.by), palette = o.palette }
+    f[1].shades = { all[1].values[1], all[#all].values[1] }
+    f[1].c = { label = with_unit(t, by[1]), palette = o.palette }
   end
-  local n = 0
   for i, name in ipairs(names) do
     local y = check(t, name, "y")
-    for j, value in ipairs(values) do
-      n = n + 1
-      local xs, ys = part(t, by, value, x, y)
-      local words = {}
+    for j, g in ipairs(all) do
+      local xs, ys, words = {}, {}, {}
+      for k, r in ipairs(g.rows) do xs[k], ys[k] = x[r], y[r] end
       if #names > 1 then words[1] = name end
-      if by then words[#words + 1] = (type(value) == "number" and "%s = %g" or "%s = %s"):format(o.by, value) end
-      -- colour tells the column, dash and mark the value; or all of them the value when there is one column
+      for k, value in ipairs(g.values) do words[#words + 1] = (type(value) == "number" and "%s = %g" or "%s = %s"):format(by[k], value) end
+      -- colour tells the column, dash and mark the value; or all of them the value when there is one column; of two values
+      -- colour tells the first and dash the second
+      local two = #by > 1
       local look = { x = xs, y = ys, label = #words > 0 and table.concat(words, ", ") or nil, size = o.size,
-                     colour = #names > 1 and i or j, dash = #names > 1 and by and j or nil, mark = o.mark or by and j or i }
+                     colour = #names > 1 and i or two and g.at[1] or j, dash = #names > 1 and #by > 0 and j or two and g.at[2] or nil,
+                     mark = o.mark or #by > 0 and j or i }
       if scaled then -- the colour tells the value, the dash the column
-        look.label, look.shade, look.colour, look.dash = #names > 1 and j == 1 and name or nil, value, "black", dashes[(i - 1) % #dashes + 1]
+        look.label, look.shade, look.colour, look.dash = #names > 1 and j == 1 and name or nil, g.values[1], "black", dashes[(i - 1) % #dashes + 1]
       end
       if o.kind == "points" then look.size = o.size or #x > 300 and 1.2 or 3 end
       if o.kind ~= "points" then f[1]:line(look) end
@@ -124,7 +169,17 @@ local function grid(t, o)
     rows[j] = {}
     for i = 1, #xs do rows[j][i] = 0 / 0 end
   end
-  for k = 1, #x do if x[k] == x[k] and y[k] == y[k] then rows[at_y[y[k]]][at_x[x[k]]] = z[k] end end
+  local seen = {}
+  for k = 1, #x do
+    if x[k] == x[k] and y[k] == y[k] then
+      local row, i = rows[at_y[y[k]]], at_x[x[k]]
+      local cell = at_y[y[k]] * #xs + i
+      if seen[cell] and not (z[k] == row[i] or z[k] ~= z[k]) then
+        host.fail(("plot: several rows have %s = %g and %s = %g: take one value of the other columns by t:filter"):format(o.x, x[k], o.y, y[k]))
+      end
+      row[i], seen[cell] = z[k], true
+    end
+  end
   return xs, ys, rows
 end
 
@@ -144,7 +199,7 @@ local check_options = options.define("table:plot", options.join({
   { "x", "string", "column along the horizontal axis" },
   { "y", "string|table", "column, or list of columns, over it" },
   { "z", "string", "column of a heat map or contours" },
-  { "by", "string", "one curve for each value of this column" },
+  { "by", "string|table", "one curve for each value of this column, or of several" },
   { "kind", "string", "how it is drawn", default = nil, choices = { "line", "points", "both", "heat", "contour", "filled", "histogram" } },
   { "xlabel", "any", "label of the horizontal axis" },
   { "ylabel", "any", "label of the vertical axis" },
