@@ -132,3 +132,17 @@ test("equal scales: a tall picture is drawn with the widened range, circles stay
   local function drawn(a) return (a.to or a.high) - (a.from or a.low) end
   near(drawn(p.axes.x) / (p.box.r - p.box.l) / (drawn(p.axes.y) / (p.box.t - p.box.b)), 1, 1e-3)
 end)
+test("counts have no halves between them, and powers count from 10^0", function()
+  local function labels(a) return require "knock.draw.axis".labels(a) end
+  local x = k.plot { x = { 0, 1, 2, 3, 4, 5 }, y = { 0.1, 0.2, 0.3, 0.4, 0.5, 0.6 } }:plan().panels[1].axes.x
+  for _, s in ipairs(labels(x)) do assert(s:match "^%d+$", s) end
+  local y = k.plot { y = { 1, 2, 2, 3, 3, 3, 7.5 }, kind = "histogram" }:plan().panels[1].axes.y
+  equal(labels(y), { "0", "1", "2", "3" })
+  local t = k.plot { x = { 0, 1, 2, 3 }, y = { 0, 1, 4, 9 }, xlabel = "t [s]" }:plan().panels[1].axes.x
+  equal(labels(t)[2], "0.5") -- times have
+  local f = k.plot { x = { 1, 2 }, y = { 1e-30, 1e20 }, logy = true }
+  equal(f:plan().panels[1].axes.y.every, 10)
+  local page = require "knock.draw.script".page(f:plan(), "cairo", function() return "'d'" end)
+  assert(page:find("set ytics 1e-30,1e+10", 1, true))
+end)
+

@@ -7,15 +7,16 @@ local floor, ceil, abs, log, huge, max = math.floor, math.ceil, math.abs, math.l
 local same = 1e-12 -- values closer than this part of their size differ by rounding, and their numbers have no more digits
 local nothing = 1e-300
 
--- the one of 1, 2, 2.5, 5 x 10^k that gives about `count` steps in `span`
-local function nice_step(span, count)
+-- the one of 1, 2, 2.5, 5 x 10^k that gives about `count` steps in `span`; of whole numbers when there are no others
+local function nice_step(span, count, whole)
   local power = 10.0 ^ floor(log(span / count, 10) + 1e-9)
   local best, miss = power, huge
   for _, m in ipairs { 1, 2, 2.5, 5, 10 } do
     local off = abs(log(span / (m * power) / count))
-    if off < miss - 1e-9 then best, miss = m * power, off end
+    local fits = not whole or m * power % 1 == 0
+    if fits and off < miss - 1e-9 then best, miss = m * power, off end
   end
-  return best
+  return whole and max(best, 1) or best
 end
 
 local function decimals(step)
@@ -38,8 +39,22 @@ local function limit(value, step, span, outward, air)
   return wanted
 end
 
+-- Are all values whole, and more than a few? Steps of a walker, spokes and counts have no halves between them.
+function axis.whole(layers, which)
+  local low, high = huge, -huge
+  for _, l in ipairs(layers) do
+    local column = l.counts ~= false and l[which]
+    for i = 1, column and math.min(#column, 10000) or 0 do
+      local v = column[i]
+      if v == v and v % 1 ~= 0 then return false end
+      if v == v then low, high = math.min(low, v), max(high, v) end
+    end
+  end
+  return high - low >= 3
+end
+
 -- linear axis: data from low to high -> {low, high, step, first tic, decimals}
-function axis.linear(low, high, count, air, fixed_low, fixed_high, zero_is_end)
+function axis.linear(low, high, count, air, fixed_low, fixed_high, zero_is_end, whole)
   local size = max(abs(low), abs(high))
   if not (high - low > same * size and size > nothing) then
     local pad = size > nothing and size * 0.1 or 1
@@ -49,27 +64,32 @@ function axis.linear(low, high, count, air, fixed_low, fixed_high, zero_is_end)
   local span = high - low
   if abs(low) < 1e-9 * span then low = 0 end
   if abs(high) < 1e-9 * span then high = 0 end
-  local step = nice_step(span * (1 + 2 * air), count)
+  local step = nice_step(span * (1 + 2 * air), count, whole)
   -- zero is a natural end: no air below data that start there
   local ends = zero_is_end ~= false
   local a = fixed_low or (ends and low == 0 and 0 or limit(low, step, span, -1, air))
   local b = fixed_high or (ends and high == 0 and 0 or limit(high, step, span, 1, air))
-  if fixed_low and fixed_high then step = nice_step(b - a, count) end
-  return { low = a, high = b, step = step, decimals = decimals(step) }
+  if fixed_low and fixed_high then step = nice_step(b - a, count, whole) end
+  return { low = a, high = b, step = step, whole = whole, decimals = decimals(step) }
 end
 
 -- other tics for the same range, after the box has found its size
 function axis.retic(a, count)
   if a.log or a.labels or a.fixed_step then return end
-  a.step = nice_step(a.high - a.low, count)
+  a.step = nice_step(a.high - a.low, count, a.whole)
   a.decimals = decimals(a.step)
+end
+
+-- decades between numbers: every third, fifth ... of those that count from 10^0
+local function every(decades)
+  for _, n in ipairs { 1, 2, 3, 5, 10, 20, 50, 100, 200 } do if n >= decades then return n end end
 end
 
 function axis.log(low, high, fixed_low, fixed_high)
   local a, b = floor(log(low, 10) + 1e-9), ceil(log(high, 10) - 1e-9)
   if b <= a then b = a + 1 end
   return { low = fixed_low or 10.0 ^ a, high = fixed_high or 10.0 ^ b, log = true,
-           every = ceil((b - a) / 6) }
+           every = every((b - a) / 6) }
 end
 
 local prefixes = { [-9] = "n", [-6] = "µ", [-3] = "m", [0] = "", [3] = "k", [6] = "M", [9] = "G" }

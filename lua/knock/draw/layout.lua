@@ -76,7 +76,7 @@ local function plan_axis(panel, which, count)
   end
   local function f(x) return x and x * factor end
   if spec.air then air = spec.air end
-  local a = axis.linear(f(fixed_low or low), f(fixed_high or high), count, air, f(fixed_low), f(fixed_high), not panel.equal and not flat)
+  local a = axis.linear(f(fixed_low or low), f(fixed_high or high), count, air, f(fixed_low), f(fixed_high), not panel.equal and not flat, (unit or "") == "" and factor == 1 and not exponent and axis.whole(panel.layers, which))
   -- rounding dust beyond a limit is drawn, not clipped
   local dust = 1e-9 * (a.high - a.low)
   if a.low - f(data_low) < dust then a.from = min(a.low, f(data_low)) end
@@ -153,7 +153,7 @@ end
 local function margins(p, style)
   local s = style.size
   local x, y = p.axes.x, p.axes.y
-  local m = { l = 0.3 * s, r = 0.6 * s, b = 0.3 * s, t = 0.5 * s }
+  local m = { l = 0.3 * s, r = 0.6 * s, b = 0.3 * s, t = (y.log and 0.9 or 0.5) * s } -- powers stand higher than numbers
   if p.panel.bare then
     m.r = 0.3 * s
   elseif p.three then

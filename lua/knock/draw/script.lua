@@ -32,7 +32,8 @@ local function tics(out, which, a, mirror)
   end
   if a.log then
     put(out, "set logscale %s", which)
-    put(out, "set %stics %s%s", which, num(10.0 ^ a.every), look)
+    local first = 10.0 ^ (ceil(math.log(a.low, 10) / a.every - 1e-9) * a.every)
+    put(out, "set %stics %s,%s%s", which, num(first), num(10.0 ^ a.every), look)
     return put(out, "set format %s %s", which, out.mode == "tex" and "'$10^{%T}$'" or "'10^{%T}'")
   end
   local format = (out.mode == "tex" and "'$%%.%df$'" or "'%%.%df'"):format(a.decimals)
