@@ -190,4 +190,12 @@ test("a sweep over three axes is no zigzag: by takes several columns, and what n
   assert(k.table { x = { 0, 1, 1, 2 }, y = { 0, 0, 1, 1 }, w = { 1, 2, 3, 4 } }:plot { x = "x", y = "y" }) -- a step
 end)
 
+test("labels of tables and runs take markup, as those of k.plot", function()
+  local t = k.table { mu = { 0, 1 }, v = { 2, 3 } }
+  local page = saved(t:plot { x = "mu", y = "v", xlabel = "friction $\\mu$", markup = true }, "markup.svg")
+  assert(svg.has_text(page, "friction μ"))
+  local run = k.simulate(k.ball { position = { 0, 0, 2 } }, k.law.newton {}, { t_end = 0.1 })
+  assert(svg.has_text(saved(run:plot { y = "position3", ylabel = "$\\phi_1$", markup = true }, "runmark.svg"), "φ1 (m)"))
+end)
+
 help.finish()

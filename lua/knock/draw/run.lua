@@ -194,6 +194,7 @@ local check_options = options_of.define("run:plot", options_of.join({
   { "y", "string|table", "column, or list of columns, over it" },
   { "xlabel", "any", "label of the horizontal axis" },
   { "ylabel", "any", "label of the vertical axis" },
+  { "markup", "boolean", "labels and title with $v_n$" },
   { "labels", "table", "panels: label of the vertical axis of each" },
   { "xrange", "table", "{ low, high } of the horizontal axis" },
   { "yrange", "table", "{ low, high } of the vertical axis" },
@@ -217,6 +218,9 @@ local function plot(run, what, options)
   if type(what) == "table" then what, options = what.kind or what[1] or "columns", what end
   local kind = what or "energy"
   options = check_options(options)
+  if options.markup then
+    for _, name in ipairs { "xlabel", "ylabel", "title" } do if type(options[name]) == "string" then options[name] = text.math(options[name]) end end
+  end
   options[1] = nil -- it was the kind; figures are lists of figures
   if not kinds[kind] then
     local near = host.nearest(tostring(kind), names())

@@ -4,6 +4,7 @@ local figure = require "knock.figure"
 local host = require "knock.host"
 
 local options = require "knock.options"
+local text = require "knock.draw.text"
 
 local function find(t, name, what)
   for _, known in ipairs(t:names()) do if known == name then return t:column(name) end end
@@ -206,6 +207,7 @@ local check_options = options.define("table:plot", options.join({
   { "zlabel", "any", "label of the colour scale" },
   { "xrange", "table", "{ low, high } of the horizontal axis; nil leaves a side free" },
   { "yrange", "table", "{ low, high } of the vertical axis" },
+  { "markup", "boolean", "labels and title with $v_n$" },
   { "logx", "boolean", "logarithmic horizontal axis" },
   { "logy", "boolean", "logarithmic vertical axis" },
   { "mark", "string", "of points: disc, ring, square ..." },
@@ -219,6 +221,9 @@ local check_options = options.define("table:plot", options.join({
 return function(t, o)
   if type(o) ~= "table" then host.fail "plot: a table was expected, as in r:plot { x = 'vx', y = 'Vx' }" end
   o = check_options(o)
+  if o.markup then
+    for _, name in ipairs { "xlabel", "ylabel", "zlabel", "title" } do if type(o[name]) == "string" then o[name] = text.math(o[name]) end end
+  end
   if o.kind == "histogram" then
     local name = list(o.x or o.y)[1]
     return require "knock.plot" { y = check(t, name, "x"), kind = "histogram", bins = o.bins, xlabel = name .. (unit(t, name) and " [" .. unit(t, name) .. "]" or ""), style = o.style }
