@@ -1,6 +1,7 @@
 /* law.compliant with and without what is there for speed only (laws/compliant/fast): the same
  * answers to what is promised, and the same course. The plain law shares with the fast one what
- * happens at events, not how steps are made and searched.
+ * happens at events and the recursion of turning slip (which one contact alone has twice:
+ * fast/series_one.c), not how steps are chosen and searched.
  *
  * Left out, counted and kept to a small share:
  *

@@ -102,13 +102,10 @@ static core_status take_memory(compliant *z) {
   struct {
     double **at;
     size_t n;
-  } wanted[] = {{&z->p, rows},        {&z->v, rows},        {&z->y, rows},
-                {&z->row_work, rows}, {&z->push, rows},     {&z->work, nc},
-                {&f->stiff, rows},    {&f->B, rows * rows}, {&f->D, rows * rows},
-                {&f->G, nc * rows},   {&f->M, nc * nc},     {&s->y, L * rows},
-                {&s->v, L * rows},    {&s->f, L * rows},    {&s->held, L * nc},
-                {&s->pace, L},        {&s->F, L * rows},    {&s->d, 2 * L * (nc + 3)},
-                {&s->q, L * nc},      {&s->w, L * nc}};
+  } wanted[] = {{&z->p, rows},        {&z->v, rows},      {&z->y, rows},      {&z->row_work, rows},
+                {&z->push, rows},     {&z->work, nc},     {&f->stiff, rows},  {&f->B, rows * rows},
+                {&f->D, rows * rows}, {&f->G, nc * rows}, {&f->M, nc * nc},   {&s->y, L * rows},
+                {&s->v, L * rows},    {&s->f, L * rows},  {&s->held, L * nc}, {&s->pace, L}};
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
     if (!(*wanted[i].at = core_scratch_doubles(z->scratch, wanted[i].n))) return CORE_NO_MEMORY;
   z->c = core_scratch_bytes(z->scratch, nc * sizeof *z->c);
@@ -117,14 +114,14 @@ static core_status take_memory(compliant *z) {
   f->reach_B = core_scratch_bytes(z->scratch, 2 * rows * sizeof *f->reach_B);
   f->row = core_scratch_ints(z->scratch, 2 * rows + nc);
   if (!z->c || !z->found || !z->span || !f->reach_B || !f->row) return CORE_NO_MEMORY;
-  s->block = (size_t)2 * LENGTH * BESIDE;
   f->owner = f->row + rows;
   z->who = f->owner + rows;
   f->reach_D = f->reach_B + rows;
   memset(f->reach_B, 0, 2 * rows * sizeof *f->reach_B);
   memset(f->B, 0, rows * rows * sizeof *f->B);
   memset(f->D, 0, rows * rows * sizeof *f->D);
-  return compliant_record_start(z);
+  core_status status = compliant_start_turning(z);
+  return status ? status : compliant_record_start(z);
 }
 
 /* T = 1/sqrt(largest k W_nn); the slowest contact gives the window */

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "impact/laws/compliant/fast/fast.h"
+#include "impact/laws/compliant/series_turn.h"
 
 enum { LONG = 3 * N + 1 }; /* coefficients of products */
 

@@ -147,7 +147,6 @@ void compliant_make_B(compliant *z) {
   compliant_phase *f = &z->phase;
   if (f->has_B) return;
   f->has_B = 1;
-  if (fast_make_B(z)) return;
   for (int i = 0; i < f->m; i++)
     accelerate(z, &z->c[f->owner[i]], f->D + i * z->rows, f->B + i * z->rows, &f->reach_B[i]);
 }

@@ -9,51 +9,9 @@
 
 #include "core/interrupt.h"
 #include "impact/laws/compliant/fast/fast.h"
+#include "impact/laws/compliant/series_turn.h"
 
-/* ---- friction's work ---- */
-
-const compliant_node compliant_gauss[5] = {{0.14887433898163121088, 0.29552422471475287017},
-                                           {0.43339539412924719080, 0.26926671930999635509},
-                                           {0.67940956829902440623, 0.21908636251598204400},
-                                           {0.86506336668898451073, 0.14945134915058059315},
-                                           {0.97390652851717172008, 0.06667134430868813759}};
-
-/* -F_t.v_t (times pace) at two places of a step: the power that goes into the tangential spring and
- * friction */
-static core_pair tangential_power(const compliant *z, int i, core_pair s) {
-  const compliant_contact *k = &z->c[i];
-  const compliant_series *q = &z->series;
-  core_pair power = {0}, force;
-  for (int r = k->t; q->turning && r < k->n; r++)
-    power -= core_taylor_at_both(q->order, q->f + r, z->rows, s) *
-             core_taylor_at_both(q->order, q->v + r, z->rows, s);
-  if (q->turning) return power;
-  for (int t = 0; t < k->tangents; t++)
-    power += core_taylor_at_both(q->order, q->v + k->t + t, z->rows, s) * k->d[t];
-  if (k->touch == HELD)
-    force = core_taylor_at_both(q->order, q->held + i, z->nc, s);
-  else
-    force = -k->k * core_taylor_at_both(q->order, q->y + k->n, z->rows, s);
-  return slip_mu(k) * force * power;
-}
-
-/* The work against the tangential forces of slipping contacts, integrated (Gauss, 10
- * points, exact to rounding on a step). What the springs do not keep of it, friction
- * takes: that is not what is missing from the energy as a whole, and the ledger checks it. */
-static double slip_work(const compliant *z, double s) {
-  core_pair total = {0};
-  double work;
-  if (fast_turn_work(z, s, &work) || fast_linear_work(z, s, &work)) return work;
-  for (int i = 0; i < z->nc; i++) {
-    if (!slips(&z->c[i])) continue;
-    for (int g = 0; g < 5; g++) {
-      compliant_node node = compliant_gauss[g];
-      core_pair at = {s * (1 - node.x) / 2, s * (1 + node.x) / 2};
-      total += node.weight * tangential_power(z, i, at);
-    }
-  }
-  return (total[0] + total[1]) * z->series.h * s / 2;
-}
+/* ---- a step ---- */
 
 /* energy in the tangential springs of slipping contacts */
 static double slip_strain(const compliant *z) {
@@ -62,8 +20,6 @@ static double slip_strain(const compliant *z) {
     if (slips(&z->c[i])) sum += tangential_energy(z, &z->c[i]);
   return sum;
 }
-
-/* ---- a step ---- */
 
 /* the force of a held contact and its rate at s */
 static void note_force(compliant *z, int i, double s) {
@@ -102,25 +58,12 @@ void compliant_slave_deflections(compliant *z, double s) {
   }
 }
 
-/* all rows of a series of order n at s */
-static void rows_at(const compliant *z, int n, const double *c, double s, double *out) {
-  if (fast_rows_at(z, n, c, s, out)) return;
-  for (int r = 0; r < z->rows; r++) out[r] = core_poly_at(n, c + r, z->rows, s);
-}
-
-/* their integrals up to s */
-static void rows_up_to(const compliant *z, const double *c, double s, double *out) {
-  if (fast_rows_up_to(z, c, s, out)) return;
-  for (int r = 0; r < z->rows; r++)
-    out[r] = core_taylor_integral(z->series.order, c + r, z->rows, s);
-}
-
 /* z->push: integral of the forces up to s */
 static void find_push(compliant *z, double s) {
   const compliant_series *q = &z->series;
   const compliant_phase *f = &z->phase;
   double *sum = z->row_work;
-  rows_up_to(z, q->turning ? q->f : q->y, s, sum);
+  compliant_rows_up_to(z, q->turning ? q->f : q->y, s, sum);
   memset(z->push, 0, (size_t)z->rows * sizeof *z->push);
   for (int r = 0; q->turning && r < z->rows; r++) z->push[r] = q->h * sum[r];
   for (int i = 0; !q->turning && i < f->m; i++) {
@@ -145,7 +88,7 @@ static void add_up(const compliant *z, double s) {
   const double *from[2] = {q->y, q->v};
   int rows = z->rows;
   for (int i = 0; i < 2; i++) {
-    rows_at(z, q->order - 1, from[i] + rows, s, z->row_work);
+    compliant_rows_at(z, q->order - 1, from[i] + rows, s, z->row_work);
     for (int r = 0; r < rows; r++) z->gone[i * rows + r] += s * z->row_work[r];
   }
   add(rows, z->push, z->gone + 2 * rows);
@@ -156,12 +99,12 @@ static void add_up(const compliant *z, double s) {
  * 1.5e-12). */
 static void advance(compliant *z, double s) {
   const compliant_series *q = &z->series;
-  z->lost_friction += slip_work(z, s) + slip_strain(z);
+  z->lost_friction += compliant_slip_work(z, s) + slip_strain(z);
   find_push(z, s);
   if (z->gone) add_up(z, s);
   add(z->rows, z->push, z->p);
   z->time += time_at(q, s);
-  rows_at(z, q->order, q->y, s, z->y);
+  compliant_rows_at(z, q->order, q->y, s, z->y);
   compliant_multiply(z, 1, z->push, z->v);
   compliant_slave_deflections(z, s);
   z->lost_friction -= slip_strain(z);

@@ -7,7 +7,12 @@
  */
 #include <string.h>
 
+#include "core/pair.h"
 #include "impact/laws/compliant/fast/fast.h"
+
+typedef core_loose_four four;
+
+enum { FEW = 4 };
 
 /* normal forces of held contacts at order j */
 static void hold(const compliant *z, int j) {
@@ -28,7 +33,7 @@ static void accelerate(const compliant *z, int j, double by, double *v) {
   }
 }
 
-static void find_orders(compliant *z, int to) {
+static void orders_of_many(compliant *z, int to) {
   compliant_series *s = &z->series;
   int rows = z->rows, bodies = fast_bodies(z);
   for (int j = s->order; j < to; j++) {
@@ -39,11 +44,44 @@ static void find_orders(compliant *z, int to) {
   }
 }
 
+/* The same of at most four rows (two contacts in the plane), all at once with B in registers, and
+ * zeros for lanes and forces that there are not: a phase there is a step or two, and a tail
+ * thousands of phases. Three balls 62 %, two contacts in the plane 48 % more without. */
+CORE_PART void orders_of(int rows, compliant *z, int to) {
+  const compliant_phase *f = &z->phase;
+  compliant_series *s = &z->series;
+  double *y = s->y + s->order * rows, *v = s->v + s->order * rows, stiff[FEW] = {0};
+  size_t row[FEW] = {0}, size = (size_t)rows * sizeof *y;
+  four B[FEW] = {{0}}, now = {0};
+  for (int i = 0; i < f->m; i++) {
+    memcpy(&B[i], f->B + i * rows, size);
+    stiff[i] = -f->stiff[i], row[i] = (size_t)f->row[i];
+  }
+  memcpy(&now, v, size);
+  for (int j = s->order; j < to; j++, y += rows) {
+    double by = s->h * core_taylor_inverse[j];
+    four next = {0}, moved = by * now;
+    for (int i = 0; i < rows; i++) next += B[i] * (by * (stiff[i] * y[row[i]]));
+    memcpy(y + rows, &moved, size);
+    memcpy(v += rows, &next, size);
+    now = next;
+  }
+}
+
+CORE_WIDE static void find_orders(compliant *z, int to) {
+  switch (z->rows) {
+    case 2: orders_of(2, z, to); break;
+    case 3: orders_of(3, z, to); break;
+    case 4: orders_of(4, z, to); break;
+    default: orders_of_many(z, to);
+  }
+}
+
 /* goes on with a linear series */
 void compliant_linear_orders(compliant *z, int to) {
   compliant_series *s = &z->series;
   int from = s->order;
-  if (!fast_linear_orders(z, to)) find_orders(z, to);
+  find_orders(z, to);
   for (int j = from; z->phase.held && j <= to; j++) hold(z, j);
   s->order = to;
   s->reach = fast_linear_reach(z);

@@ -5,6 +5,7 @@
  *   forces.c        the forces of a phase and what they do
  *   series.c        the Taylor series of a linear step
  *   series_turn.c   that of one in which slip turns
+ *   rows.c          sums over the rows of a series: values, integrals, work
  *   stride.c        how far a step of turning slip reaches
  *   turn.c          whose slip turns, and whose direction may be taken as fixed
  *   events.c        event functions over a step, and their first roots
@@ -105,6 +106,8 @@ typedef struct compliant_phase {
   int redundant;                  /* held contacts were */
 } compliant_phase;
 
+typedef struct compliant_turn compliant_turn;
+
 /* Power series of one step in s in [0, reach]: time = h s from its start, or the integral of h pace
  * where time runs unevenly. Coefficient j of row r is at [j * rows + r]. */
 typedef struct compliant_series {
@@ -118,12 +121,10 @@ typedef struct compliant_series {
   int uneven;    /* time runs by pace */
   double *y;     /* deflections; right for normal rows, gaps of open contacts, sticking rows */
   double *v;     /* velocities */
-  double *F, *f; /* turning: forces, and times pace */
-  double *d;     /* turning: directions of slip, see compliant_direction */
-  size_t block;  /* numbers between two fours of contacts there */
-  double *q, *w; /* turning: rate of it and v.e, e across d, nc per order */
+  double *f;     /* turning: forces times pace */
   double *held;  /* normal force of held contacts, nc per order */
   double *pace;  /* dt/ds / h */
+  compliant_turn *four; /* turning: directions of slip and more, see series_turn.h */
 } compliant_series;
 
 /* one event function that reached zero */
@@ -250,12 +251,6 @@ static inline double dot(int n, const double *a, const double *b) {
   return sum;
 }
 
-/* series of component t of the direction of contact i: coefficients are BESIDE apart, since four
- * contacts stand side by side (for fast/series_four.c) */
-static inline double *compliant_direction(const compliant *z, int i, int t) {
-  return z->series.d + (size_t)(i / BESIDE) * z->series.block + t * LENGTH * BESIDE + i % BESIDE;
-}
-
 /* components of x across and along the direction of slip */
 static inline double slip_across(const compliant_contact *k, const double *x) {
   return k->d[0] * x[k->t + 1] - k->d[1] * x[k->t];
@@ -314,10 +309,6 @@ core_status compliant_build(compliant *z); /* of the modes as they are */
 void compliant_make_B(compliant *z);       /* where it was not needed so far */
 
 /* phase.c */
-typedef struct compliant_node {
-  double x, weight;
-} compliant_node;
-extern const compliant_node compliant_gauss[5]; /* 10 points at -x and x on [-1, 1] */
 void compliant_slave_deflections(compliant *z, double s);
 void compliant_make_series(compliant *z,
                            double time);       /* of the next step; an event is expected by then */
@@ -328,7 +319,20 @@ void compliant_linear_series(compliant *z, double time); /* an event is expected
 void compliant_linear_orders(compliant *z, int to);      /* goes on */
 
 /* series_turn.c */
+core_status compliant_start_turning(compliant *z); /* memory */
 void compliant_turn_series(compliant *z, int lead, int order);
+void compliant_stretch_turning(compliant *z, double x);  /* makes s = 1 what s = x was */
+void compliant_improve_rates(compliant *z, int contact); /* stiff slip: between two sweeps */
+
+/* rows.c */
+void compliant_rows_at(const compliant *z, int order, const double *c, double s, double *out);
+void compliant_rows_up_to(const compliant *z, const double *c, double s,
+                          double *out);                   /* integrals */
+double compliant_slip_work(const compliant *z, double s); /* against friction and its springs */
+typedef struct compliant_node {
+  double x, weight;
+} compliant_node;
+extern const compliant_node compliant_gauss[5]; /* 10 points at -x and x on [-1, 1] */
 
 /* turn.c */
 void compliant_find_turning(compliant *z);

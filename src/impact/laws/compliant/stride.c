@@ -1,5 +1,6 @@
 /* How far a step of turning slip reaches. */
 #include "impact/laws/compliant/fast/fast.h"
+#include "impact/laws/compliant/series_turn.h"
 
 /* Orders per time rho / |v| that a step may last: sum of (-x)^j / j! up to order n stays within 1
  * up to x = n / e and a little more */
@@ -84,12 +85,9 @@ static void rescale(compliant *z, double x) {
     core_taylor_stretch(n, s->v + r, z->rows, x);
     core_taylor_stretch(n, s->f + r, z->rows, x);
   }
-  int done = fast_stretch(z, x);
-  for (int i = 0; i < z->nc; i++) {
+  for (int i = 0; i < z->nc; i++)
     if (z->c[i].touch == HELD) core_taylor_stretch(n, s->held + i, z->nc, x);
-    for (int t = 0; !done && t < z->c[i].tangents; t++)
-      core_taylor_stretch(n, compliant_direction(z, i, t), BESIDE, x);
-  }
+  compliant_stretch_turning(z, x);
   if (s->uneven) core_taylor_stretch(n, s->pace, 1, x);
   s->h *= x;
   s->reach = 1;

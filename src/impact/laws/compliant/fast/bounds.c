@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "impact/laws/compliant/fast/inside.h"
+#include "impact/laws/compliant/series_turn.h"
 
 typedef compliant_four four;
 
@@ -27,7 +28,7 @@ CORE_PART void most_change(int order, double s, const four *x, four *out) {
 /* The slip speed v.d - rho' is at least v.d at the start less |change of v| + |v| |change of d|, or
  * -|v|, and less what -rho' may lose. */
 CORE_WIDE static void bound_fours(compliant *z) {
-  compliant_turn *a = z->fast->four;
+  compliant_turn *a = z->series.four;
   int n = z->series.order;
   double s = z->series.reach;
   for (int b = 0; b < z->nc; b += 4, a++) {
@@ -59,14 +60,14 @@ void fast_bound_motion(compliant *z) {
 
 int fast_surely_slips(const compliant *z, int i) {
   return z->fast && z->series.turning && z->c[i].touch == PRESSED &&
-         z->fast->four[i / 4].least[i % 4] > 0;
+         z->series.four[i / 4].least[i % 4] > 0;
 }
 
 /* rho - |x| is larger than the time of the step times the most that it can fall by */
 int fast_surely_sticks(const compliant *z, int i) {
   const compliant_contact *k = &z->c[i];
   if (!z->fast || !z->series.turning || k->touch != PRESSED || k->tangents < 2) return 0;
-  const compliant_turn *a = &z->fast->four[i / 4];
+  const compliant_turn *a = &z->series.four[i / 4];
   double v[2] = {a->most[0][i % 4], a->most[1][i % 4]};
   double ratio = k->mu * k->k / k->kt, opens = core_max(z->v[k->n], 0) + a->sway[i % 4];
   double margin = -ratio * z->y[k->n] - norm(2, z->y + k->t);
@@ -78,7 +79,7 @@ int fast_surely_quiet(const compliant *z, int i) {
   const compliant_contact *k = &z->c[i];
   const compliant_series *s = &z->series;
   if (!z->fast || !s->turning || k->touch == HELD || (z->plastic && k->e < 1)) return 0;
-  double sway = z->fast->four[i / 4].sway[i % 4], v = z->v[k->n], y = z->y[k->n];
+  double sway = z->series.four[i / 4].sway[i % 4], v = z->v[k->n], y = z->y[k->n];
   if (k->touch == PRESSED && !k->restituting) return -v > sway;
   if (k->touch == PRESSED) v = -v, y = -y;
   return y > s->lasts * (core_max(-v, 0) + sway);

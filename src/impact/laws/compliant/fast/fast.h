@@ -7,11 +7,9 @@
  *   rigid.c        tiny eta: the limit of rigid tangents
  *   orders.c       short series to an event that is near, longer steps of a linear one
  *   bodies.c       few bodies with many contacts: W = L L^T
- *   series_four.c  turning slip, four contacts side by side (one contact: series_one.c)
+ *   series_one.c   turning slip of one contact alone
  *   stiff.c        slip so stiff that it follows v at once
  *   fixed.c        directions of slip that may be taken as fixed although they turn
- *   rows.c         rows of a series side by side
- *   few.c          linear steps of few rows, all of them at once
  *   bounds.c       what surely does not happen
  *   modes.c        a linear phase that lasts: its modes (modes_find.c), and what they can skip
  */
@@ -37,22 +35,15 @@ int fast_lengthen(compliant *z);              /* to tell whether there is an eve
 void fast_note_step(compliant *z, double s);  /* that it goes to s, where it has an event */
 double fast_stride(const compliant *z);       /* next step of turning slip, in natural ones */
 void fast_learn_stride(compliant *z);         /* from the reach of the series in hand */
+int fast_one_series(compliant *z);            /* of turning slip, where there is one contact */
 int fast_turn_order(const compliant *z, double time, int *lead);
-int fast_turn_series(compliant *z, int lead, int order);
-int fast_stretch(compliant *z, double x); /* of that series */
-int fast_turn_work(const compliant *z, double s, double *work);
-int fast_linear_work(const compliant *z, double s, double *work);
-int fast_linear_orders(compliant *z, int to);
 int fast_stiff_series(compliant *z);
 double fast_weight(const compliant *z, const compliant_contact *k, double so_far);
 compliant_fixed fast_fix_direction(compliant *z, int i, double so_far);
-int fast_rows_at(const compliant *z, int order, const double *c, double s, double *out);
-int fast_rows_up_to(const compliant *z, const double *c, double s, double *out); /* integrals */
 
 /* ---- inertia ---- */
 
 int fast_bodies(const compliant *z);
-int fast_make_B(compliant *z);
 int fast_multiply(const compliant *z, double by, const double *F, double *v);
 void fast_accelerate(const compliant *z, int j, double by,
                      double *v); /* order j of a linear series */

@@ -4,13 +4,14 @@
  * one. Where they do not the series is made longer.
  */
 #include <float.h>
+#include <string.h>
 
 #include "impact/laws/compliant/fast/inside.h"
 
 /* ---- orders ---- */
 
 /* Order n leaves (2 s)^(n+1) / (n+1)! out; up to these s that is 2^25 / 25!, or looser. n even. */
-void fast_choose_orders(compliant *z) {
+static void choose_orders(compliant *z) {
   static const double reach[] = {0.0050, 0.0225, 0.0608, 0.124,  0.213,
                                  0.327,  0.466,  0.625,  0.8042, 1};
   for (int n = N; n >= LEAST_ORDER; n -= 2) {
@@ -135,4 +136,16 @@ double fast_weight(const compliant *z, const compliant_contact *k, double so_far
   double now = k->mu * h * core_max(-k->k * z->y[k->n], k->k * h * fabs(z->v[k->n]));
   if (!z->fast || k->touch == HELD) return 1;
   return core_max(core_min(1, now / core_max(so_far, DBL_MIN)), TOL_LEAST_PART);
+}
+
+/* ---- the start ---- */
+
+core_status fast_start(compliant *z) {
+  z->memory = (compliant_memory){.last = INFINITY, .stride = 1, .part = 1};
+  z->fast = core_scratch_bytes(z->scratch, sizeof *z->fast);
+  if (!z->fast) return core_no_memory(z->err);
+  memset(z->fast, 0, sizeof *z->fast);
+  choose_orders(z);
+  fast_find_bodies(z);
+  return CORE_OK;
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "impact/laws/compliant/fast/inside.h"
+#include "impact/laws/compliant/series_turn.h"
 
 /* r_...: backwards, as core/taylor.h says */
 typedef struct one {
@@ -67,20 +68,20 @@ static void start(const compliant *z, one *a) {
 /* what is asked for afterwards */
 static void keep(compliant *z, const one *a) {
   const compliant_contact *k = z->c;
-  compliant_turn *to = z->fast->four;
-  to->slips[0] = to->slides = 1;
+  compliant_turn *to = z->series.four;
+  to->slides = 1;
   to->give[0] = slip_mu(k) * k->k / k->kt;
   for (int j = 0; j <= N; j++) {
-    for (int t = 0; t < 2; t++)
-      to->d[t][j][0] = a->d[t][j], to->f[t][j][0] = a->f[t][j], to->v[t][j][0] = a->v[t][j];
-    to->v[2][j][0] = a->v[2][j];
+    for (int t = 0; t < 2; t++) to->d[t][j][0] = a->d[t][j];
+    for (int r = 0; r < 3; r++) to->v[r][j][0] = a->v[r][j];
   }
 }
 
-void fast_one_series(compliant *z) {
+int fast_one_series(compliant *z) {
   compliant_series *s = &z->series;
   const compliant_contact *k = z->c;
   const double *W = z->W, mu = slip_mu(k), ratio = mu / k->kt;
+  if (!z->fast || z->nc > 1 || k->stiff || k->touch != PRESSED) return 0;
   double *y = s->y, *v = s->v, per_rho = 1 / (-ratio * k->k * y[2]), per_n = 1 / y[2], out[4];
   one a;
   s->order = N;
@@ -104,4 +105,5 @@ void fast_one_series(compliant *z) {
     a.d[1][j + 1] = a.r_d[1][N - j - 1] = by * (a.q_d[0] + q * k->d[0]);
   }
   keep(z, &a);
+  return 1;
 }

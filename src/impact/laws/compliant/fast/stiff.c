@@ -1,6 +1,6 @@
 /* Slip so stiff that d follows v at once: where rho is tiny beside v h (eta small) only tiny steps
  * could tell that it does not. Then rho q is a small correction, found by a few sweeps through the
- * orders (series_four.c), each of more orders than the one before: eight contacts in space,
+ * orders (series_turn.c), each of more orders than the one before: eight contacts in space,
  * budget.tail_eight 246 -> 176 M instructions, budget.tail_slow 175 -> 103 M.
  */
 #include <float.h>
@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "impact/laws/compliant/fast/inside.h"
+#include "impact/laws/compliant/series_turn.h"
 
 /* orders of the first sweep, and how many more each further one has at most: 3, 6, 12, 18, 24. Most
  * that will not settle show it by the second. Fewer sweeps leave more of what they should find:
@@ -25,7 +26,7 @@ typedef struct aside {
 
 static aside to_slow(const compliant *z, int i) {
   const compliant_contact *k = &z->c[i];
-  const compliant_turn *a = &z->fast->four[i / 4];
+  const compliant_turn *a = &z->series.four[i / 4];
   double rho = slip_mu(k) / k->kt * a->f[2][0][i % 4], q = a->q[0][i % 4];
   double ahead = slip_along(k, z->v);
   return (aside){(slip_across(k, z->v) - rho * q) / ahead,
@@ -37,7 +38,7 @@ static aside to_slow(const compliant *z, int i) {
  * solution by, twice. */
 static double off_slow(const compliant *z, int i, double so_far) {
   const compliant_contact *k = &z->c[i];
-  double force = z->fast->four[i / 4].f[2][0][i % 4];
+  double force = z->series.four[i / 4].f[2][0][i % 4];
   double lag = slip_mu(k) / k->kt * force / slip_along(k, z->v);
   aside r = to_slow(z, i);
   double angle = fabs(k->put + r.angle) - 2 * r.moved;
@@ -79,7 +80,7 @@ static swept sweep(compliant *z, int lead, int order, double so_far) {
   swept r = {0, 1, 0};
   compliant_turn_series(z, lead, order);
   for (int i = 0; i < z->nc; i++) {
-    const compliant_turn *a = &z->fast->four[i / 4];
+    const compliant_turn *a = &z->series.four[i / 4];
     if (!z->c[i].stiff) continue;
     for (int j = 0; j < order; j++) {
       double q = a->q[j][i % 4];
@@ -104,7 +105,7 @@ static int more_orders(int order) {
 static outcome settle_sweeps(compliant *z, int lead) {
   double so_far = compliant_given(z), before = INFINITY;
   for (int i = 0; i < (z->nc + 3) / 4; i++)
-    memset(z->fast->four[i].q, 0, sizeof z->fast->four[i].q);
+    memset(z->series.four[i].q, 0, sizeof z->series.four[i].q);
   for (int round = 0, order = FIRST_SWEEP; round < MOST_SWEEPS; round++) {
     swept r = sweep(z, lead, order, so_far);
     if (r.off > LIMIT_OFF_SLOW) return OFF_SLOW;
@@ -115,7 +116,7 @@ static outcome settle_sweeps(compliant *z, int lead) {
     for (int i = 0; i < z->nc; i++) {
       if (!z->c[i].stiff) continue;
       put_on_slow(z, i);
-      fast_improve_rates(z, i);
+      compliant_improve_rates(z, i);
     }
     order = more_orders(order);
   }
