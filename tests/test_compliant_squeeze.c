@@ -75,10 +75,33 @@ static void test_heavy_block_drives_a_ball(void) {
   TEST_ASSERT_DOUBLE_WITHIN(1e-10 * lost, lost, -kinetic_change(6, c->p, v, c->v));
 }
 
+/* A ball on a line between two walls, of which one comes nearer: it is said that this does not end,
+ * with springs and without. Held contacts let no spring give way: forces are constant, any step
+ * does and has a length (forces.c, omega); what presses itself in grows no further than its series
+ * reaches (fast/modes.c, longest); and the zero frequency of both rows is none that swings
+ * (fast/modes_find.c). Impulses were not finite, or it ended. */
+static void test_wall_presses_a_ball_without_end(void) {
+  static const struct {
+    double J[2], v[2], e[2], k[2];
+  } cases[] = {{{1, -1}, {-0.6, 0}, {0, 0}, {1, 1}},
+               {{-0.7, 0.9}, {-0.14, 0}, {0, 0}, {1, 1}},
+               {{0.4, -0.6}, {-0.16, 0}, {0.5, 1}, {79, 0.41}}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const double *J = cases[i].J, *e = cases[i].e, *k = cases[i].k;
+    double W[4] = {J[0] * J[0], J[0] * J[1], J[0] * J[1], J[1] * J[1]};
+    spec q = {
+        .e = {e[0], e[1]}, .mu = {0, 0}, .eta = {1, 1}, .k = {k[0], k[1]}, .n = 2, .window = 100};
+    const course *c = run_spec(&q, 2, 1, W, cases[i].v, no_gap, -1);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(CORE_LIMIT, c->r.status, c->err.text);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(c->err.text, "without end"), c->err.text);
+  }
+}
+
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_three_walls_close_on_a_ball);
   RUN_TEST(test_walls_that_let_it_go);
   RUN_TEST(test_heavy_block_drives_a_ball);
+  RUN_TEST(test_wall_presses_a_ball_without_end);
   return UNITY_END();
 }
