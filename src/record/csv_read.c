@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/out.h"
 #include "record/quote.h"
 #include "record/table.h"
 #include "record/texts.h"
@@ -294,6 +295,7 @@ core_status record_read_csv(char *text, const char *path, record_table *t, core_
     skip_blank_lines(&r, foreign);
     if (!*r.at) break;
     status = read_row(&r, row);
+    if (!status && record_unwanted()) status = core_fail(err, CORE_INTERRUPTED, "%s", "");
   }
   for (int i = 0; i < t->n && foreign && !status; i++) status = guess_kind(&r, &t->columns[i]);
   return status;

@@ -213,6 +213,9 @@ static core_status read_description(reader *r) {
 core_status record_read_jsonl(char *text, const char *path, record_table *t, core_error *err) {
   reader r = {text, 1, path, t, err};
   core_status status = read_description(&r);
-  for (size_t row = 0; *r.at && !status; row++) status = read_row(&r, row);
+  for (size_t row = 0; *r.at && !status; row++) {
+    status = read_row(&r, row);
+    if (!status && record_unwanted()) status = core_fail(err, CORE_INTERRUPTED, "%s", "");
+  }
   return status;
 }

@@ -44,8 +44,7 @@ core_status record_out_open(record_out *out, const char *path, core_error *err) 
 
 enum { PIECE = 1 << 22 }; /* bytes between two looks at Ctrl-C */
 
-/* somebody wants it to end; a script that tidies up behind that may write */
-static int unwanted(void) {
+int record_unwanted(void) {
   return core_interrupted() && core_interrupt_flag != CORE_INTERRUPT_RAISED;
 }
 
@@ -56,7 +55,7 @@ static void write_all(record_out *out, const char *from, size_t size) {
       at += (size_t)n;
     else if (errno != EINTR)
       out->failed = errno;
-    if (unwanted()) out->failed = ECANCELED;
+    if (record_unwanted()) out->failed = ECANCELED;
   }
 }
 
@@ -156,8 +155,10 @@ static char *read_all(FILE *f, size_t *size) {
   size_t room = 1 << 16, used = 0;
   char *text = malloc(room + 1);
   while (text) {
-    used += fread(text + used, 1, room - used, f);
-    if (used < room) break;
+    size_t part = room - used < PIECE ? room - used : PIECE, n = fread(text + used, 1, part, f);
+    used += n;
+    if (n < part || record_unwanted()) break;
+    if (used < room) continue;
     char *more = realloc(text, 2 * room + 1);
     if (!more) {
       free(text);
@@ -180,8 +181,9 @@ core_status record_slurp(const char *path, char **text, size_t *size, core_error
   int bad = ferror(f) ? errno : 0;
   fclose(f);
   if (!*text) return core_no_memory(err);
-  if (!bad) return CORE_OK;
+  if (!bad && !record_unwanted()) return CORE_OK;
   free(*text);
   *text = NULL;
+  if (!bad) return core_fail(err, CORE_INTERRUPTED, "%s", "");
   return cannot(err, "read", path, bad);
 }

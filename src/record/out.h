@@ -42,6 +42,9 @@ core_status record_out_check(const record_out *out, core_error *err); /* has any
 core_status record_out_close(record_out *out, core_error *err);
 void record_out_abandon(record_out *out); /* leaves nothing behind */
 
+/* somebody wants it to end (Ctrl-C); a script that tidies up behind that may write and read */
+int record_unwanted(void);
+
 /* whole file as one NUL-terminated block that the caller frees */
 core_status record_slurp(const char *path, char **text, size_t *size, core_error *err);
 

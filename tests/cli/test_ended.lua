@@ -57,6 +57,20 @@ test("the parts of others stay: of who is there, who holds the lock, and of othe
   equal(result.out, "7\n6\n")
 end)
 
+test("Ctrl-C stops reading, and the session goes on", function()
+  shell.write("read.lua", [[
+    local k = require "knock"
+    k.table { x = k.linspace(0, 1, 4e6), y = k.linspace(0, 3, 4e6) }:write(arg[1])
+    io.write "ready\n" io.flush()
+    while true do k.read(arg[1]) end]])
+  for _, file in ipairs { "r.csv", "r.jsonl" } do
+    local result = shell.interrupt('"$K" read.lua ' .. file)
+    equal(result.code, 130)
+    equal(result.seconds < 1, true)
+    equal(result.err:find("interrupted", 1, true) ~= nil, true)
+  end
+end)
+
 test("SIGTERM lets a script tidy up, and no pcall goes on after it", function()
   shell.write("tidy.lua", [[
     io.write "ready\n" io.flush()

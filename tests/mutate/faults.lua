@@ -142,7 +142,7 @@ return {
   { "a small model in Lua is differentiated over a metre", "src/impact/derive_hit.c", "!status && stride > 0 && ", "!status && stride < 0 && ", "lua.derivative" },
   { "marks that crowd are all drawn", "lua/knock/draw/marks.lua", "local crowded = #drawn", "local crowded = 0 * #drawn", "lua.crowd" },
   { "vibrations are sampled like slow curves", "src/impact/sink.c", "(2 * M_PI) * sink->per_turn", "(2 * M_PI) * 0", "lua.crowd" },
-  { "a write does not hear that it is unwanted", "src/record/out.c", "if (unwanted()) out->failed = ECANCELED;", "", "cli.ended" },
+  { "a write does not hear that it is unwanted", "src/record/out.c", "if (record_unwanted()) out->failed = ECANCELED;", "", "cli.ended" },
   { "warnings of gnuplot are dropped", "src/plot/session.c", "if (!number && !what) keep_warning(s);", "", "cli.plot_files" },
   { "series of points differ by colour alone", "lua/knock/draw/table.lua", "mark = o.mark or by and j or i", "mark = o.mark", "lua.plot" },
   { "axes of whole numbers become integers in journals", "lua/knock/design.lua", "return text:find \"[.e]\" and text or text .. \".0\"", "return text", "lua.sweep" },
