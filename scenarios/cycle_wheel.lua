@@ -51,6 +51,6 @@ end
 for i, x in ipairs(k.linspace(7.5, 16.5, 80)) do n_line[i], line[i] = x, math.cos(2 * math.pi / x) ^ 2 end
 f[3]:line { x = n_line, y = line, colour = 1, dash = "solid", label = T"$\\cos^2 2\\alpha$" }
 f[3]:points { x = n, y = mu, colour = 2, mark = "ring", size = 4, label = "computed" }
-f[3].x, f[3].y = { label = "spokes" }, { label = "multiplier" }
+f[3].x, f[3].y = { label = "spokes", tics = 2 }, { label = "multiplier" }
 f[3].key = "bottom right"
 scenario.save(f, "cycle_wheel")

@@ -5,12 +5,13 @@
 #define WORD(name, word, text) word,
 static const char *const words[] = {IMPACT_EVENT_LIST(WORD)};
 
-enum { MOST = 8192 }; /* samples of a phase: a page is no finer, more of them fill it alike */
+/* rows of all samples of a phase: a page is no finer, more of them fill it alike */
+enum { MOST = 3 * 8192 };
 
-int impact_sink_samples(const impact_sink *sink, double angle) {
+int impact_sink_samples(const impact_sink *sink, int rows, double angle) {
   double wanted = sink->per_phase > 0 ? angle / (2 * M_PI) * sink->per_turn : 0;
-  return wanted > sink->per_phase ? (int)fmin(wanted, fmax(MOST, sink->per_phase))
-                                  : sink->per_phase;
+  wanted = fmin(wanted, (double)MOST / rows);
+  return wanted > sink->per_phase ? (int)wanted : sink->per_phase;
 }
 
 const char *impact_event_word(impact_event_kind kind) {

@@ -61,7 +61,8 @@ typedef struct impact_sink {
   void (*event)(void *self, const impact_event *e);
 } impact_sink;
 
-/* how many samples that makes of a phase in which the fastest vibration turns by `angle` [rad] */
-int impact_sink_samples(const impact_sink *sink, double angle);
+/* how many samples of so many rows that makes of a phase in which the fastest vibration turns by
+ * `angle` [rad] */
+int impact_sink_samples(const impact_sink *sink, int rows, double angle);
 
 #endif

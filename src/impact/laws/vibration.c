@@ -120,7 +120,7 @@ static int wants_samples(const vibration *z) {
 static void sample_phase(vibration *z, double length) {
   if (!wants_samples(z)) return;
   double end = z->t, start = end - length;
-  int count = impact_sink_samples(z->sink, length * z->omega), modes = z->modes;
+  int count = impact_sink_samples(z->sink, z->pr->rows, length * z->omega), modes = z->modes;
   double *last = z->last;
   size_t rows = (size_t)z->pr->rows, m = (size_t)z->m;
   memcpy(last, z->p, rows * sizeof *last);

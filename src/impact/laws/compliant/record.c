@@ -187,7 +187,7 @@ static void want(compliant *z, double length, double omega) {
   keep(z, &o->start);
   o->length = length;
   o->next = 1;
-  o->count = impact_sink_samples(z->sink, length * omega);
+  o->count = impact_sink_samples(z->sink, z->rows, length * omega);
 }
 
 void compliant_sample_ahead(compliant *z, double span, void (*go)(compliant *, double)) {
