@@ -330,10 +330,22 @@ static core_status without_the_rest(const impact_modes *m, core_scratch *s, doub
   return !status && !(left <= TOL_MODES_STILL) ? CORE_NOT_CONVERGED : status;
 }
 
-core_status impact_modes_solve(const impact_modes *m, core_scratch *s, double *p, double *u) {
+static core_status solve(const impact_modes *m, core_scratch *s, double *p, double *u) {
   core_status status = modes_solve_as_is(m, s, p, u);
   if (status != CORE_NOT_CONVERGED || m->rows >= IMPACT_MODES_MANY) return status;
   status = try_giving(m, s, p, u);
   if (status != CORE_NOT_CONVERGED || m->general) return status;
   return without_the_rest(m, s, p, u);
+}
+
+core_status impact_modes_solve(const impact_modes *m, core_scratch *s, double *p, double *u) {
+  if (!modes_have_units(m, modes_largest(m))) return solve(m, s, p, u);
+  core_mark mark = core_scratch_mark(s);
+  impact_modes in_units;
+  double *d;
+  core_status status = modes_in_units(m, s, &in_units, &d);
+  if (!status) status = solve(&in_units, s, p, u);
+  for (int i = 0; i < m->rows && status != CORE_NO_MEMORY; i++) p[i] *= d[i], u[i] /= d[i];
+  core_scratch_release(s, mark);
+  return status;
 }

@@ -121,6 +121,7 @@ void modes_look(modes_work *w, const double *p, const double *u) {
 
 double impact_modes_residual(const impact_modes *m, const double *p, const double *u) {
   double worst = 0, F[3];
+  double largest = modes_largest(m);
   modes_measure size = {0};
   for (int c = 0; c < m->nc; c++) {
     modes_contact k;
@@ -131,10 +132,11 @@ double impact_modes_residual(const impact_modes *m, const double *p, const doubl
     modes_describe(&one, &k);
     look_at(&k, p, u);
     equations(&k, p, u, F - k.t);
-    size.push = fmax(size.push, push(m, &k));
+    double d = modes_unit(m, c, largest);
+    size.push = fmax(size.push, push(m, &k) / d);
     for (int i = k.t; i <= k.n; i++) {
-      modes_measure_row(&size, p[i], u[i] - m->b[i]);
-      worst = worst >= fabs(F[i - k.t]) ? worst : fabs(F[i - k.t]);
+      modes_measure_row(&size, p[i] / d, (u[i] - m->b[i]) * d);
+      worst = worst >= fabs(F[i - k.t]) / d ? worst : fabs(F[i - k.t]) / d;
     }
   }
   return modes_relative(&size, worst);

@@ -149,3 +149,38 @@ test("rounding of places touches, and a gap of a millionth of them does not", fu
     near(k.impact(balls, k.law.newton { e = 1 }).u, { 0, 1, 0 }, 1e-12)
   end
 end)
+
+-- A stop of a hinge has rad/s and N m s beside a foot's m/s and N s: with lengths of nanometres W of the stop is 1e18 times that
+-- of the foot, and its impulse 1e-9 of the other's number. Approaches of 2e-4 rad/s were within the residual there.
+test("feet and stops, in nanometres and megametres", function()
+  math.randomseed(3)
+  local function R() return 2 * math.random() - 1 end
+  for case = 1, 40 do
+    local J, v = {}, {} -- of 2 feet and a stop, 6 speeds
+    for i = 1, 5 do J[i] = { R(), R(), R(), R(), R(), R() } end
+    for i = 1, 5 do v[i] = i == 5 and -1e-3 * math.random() or i % 2 == 1 and R() or 1e-4 * math.random() end -- feet slide and leave, the stop is hit
+    local law = case % 2 == 0 and k.law.moreau { mu = { 0.5, 0.3, 0 }, e = { 0.2, 0.3, 0.4 } } or k.law.glocker { mu = { 0.5, 0.3, 0 }, e = { 0.2, 0.3, 0.4 } }
+    local function solve(L)
+      local W, w = {}, {}
+      for i = 1, 5 do
+        W[i], w[i] = {}, v[i] * (i < 5 and L or 1)
+        for j = 1, 5 do
+          W[i][j] = 0
+          for n = 1, 6 do W[i][j] = W[i][j] + J[i][n] * J[j][n] end
+          W[i][j] = W[i][j] / (i < 5 and 1 or L) / (j < 5 and 1 or L)
+        end
+      end
+      return k.solve(k.problem { W = W, v = w, gap = { 0, 0, 0 }, dim = { 2, 2, 1 } }, law)
+    end
+    local one = solve(1)
+    for _, L in ipairs { 1e-9, 1e-5, 1e6 } do
+      local a = solve(L)
+      equal(a.status, "ok")
+      for i = 1, 5 do
+        local unit = i < 5 and L or 1
+        near(a.velocity[i] / unit, one.velocity[i], 1e-12)
+        near(a.impulse[i] / unit ^ (i < 5 and 1 or 0) / (i < 5 and 1 or L * L), one.impulse[i], 1e-12)
+      end
+    end
+  end
+end)
