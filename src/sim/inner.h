@@ -173,8 +173,10 @@ void sim_zeno_forget(sim_flow *f, int contact);
 /* flights shorter than this are the end of a series, where a pulls back [s] */
 double sim_zeno_time(const sim_flow *f, double a);
 /* time from t on that the rest of a contact's series takes, or NaN when this is no series or its
- * next flight is not shorter than `shortest`; at t a hop begins, by the acceleration there */
-double sim_zeno_rest(const sim_flow *f, int contact, double t, double hop, double shortest);
+ * flights are too long. At t a hop begins, by the acceleration a there; gaps are rounded by
+ * `rounding` */
+double sim_zeno_rest(const sim_flow *f, int contact, double t, double hop, double a,
+                     double rounding);
 
 /* ---- coast.c ---- */
 core_status sim_coast_init(sim_flow *f);

@@ -8,6 +8,7 @@
  * which pushes; sustained contact does the rest, -W_nd^-1 a T, with its friction. At T both
  * impulses are the same, at the points that land and at all others that are closed.
  */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -108,12 +109,12 @@ static core_status add_supports(sim_flow *f, double t, const double *y, const si
 
 /* 1 when point i, which leaves, comes down at once: by the rest of a series of bounces, or because
  * its hop is lower than `rest`; sets the time it takes */
-static int lands(const sim_flow *f, double t, touching *list, int i, double rest) {
+static int lands(const sim_flow *f, double t, double size, touching *list, int i, double rest) {
   double v = normal_speed(list, i), a = normal_acceleration(list, i);
   if (a >= 0) return 0;
   double per = f->motion.scale.per[list->ids[i]];
-  double hop = 2 * v / -a, shortest = sim_zeno_time(f, a / per);
-  double series = hop <= 2 * shortest ? sim_zeno_rest(f, list->ids[i], t, hop, shortest) : NAN;
+  double hop = 2 * v / -a, rounding = SIM_GAP_ROUNDING * DBL_EPSILON * size;
+  double series = sim_zeno_rest(f, list->ids[i], t, hop, a / per, rounding);
   list->series[i] = !isnan(series);
   list->landing[i] = list->series[i] ? series : v * v / (-2 * a) <= rest * per ? hop : 0;
   return list->landing[i] > 0;
@@ -124,7 +125,8 @@ static int lands(const sim_flow *f, double t, touching *list, int i, double rest
  * until nobody joins. */
 static core_status judge(sim_flow *f, double t, const double *y, const sim_cause *cause,
                          touching *list) {
-  double rest = isnan(f->motion.o->rest) ? SIM_REST * sim_size(&f->motion, y) : f->motion.o->rest;
+  double size = sim_size(&f->motion, y);
+  double rest = isnan(f->motion.o->rest) ? SIM_REST * size : f->motion.o->rest;
   for (int i = 0; i < list->n; i++) {
     list->stays[i] = normal_speed(list, i) <= SIM_LEAVES * sim_speed(&f->motion, list->ids[i]) ||
                      list->ids[i] == cause->forced_closed;
@@ -138,7 +140,7 @@ static core_status judge(sim_flow *f, double t, const double *y, const sim_cause
     if (status) return status;
     joined = 0;
     for (int i = 0; i < list->n; i++) {
-      if (list->stays[i] || !lands(f, t, list, i, rest)) continue;
+      if (list->stays[i] || !lands(f, t, size, list, i, rest)) continue;
       list->stays[i] = joined = 1;
     }
   }

@@ -76,6 +76,8 @@
   X(REACHES, 2, "time of the impact", "a contact that could close within this takes part")         \
   X(ZENO_RATIO, 0.9999, "1", "flights that shrink by less are no series")                          \
   X(ZENO_STEADY, 1e-3, "the ratio", "... nor are those whose ratios differ by more")               \
+  X(ZENO_NOISE, 1e3, "rounding of a gap", "lower hops are no longer steady")                       \
+  X(ZENO_GROWS, 10, "rounding of a gap", "hops that lose less may grow again")                     \
   X(ZENO_VAGUE, 0.1, "the shortest flight", "... unless all that is left of them is not longer")   \
   X(LEDGER, 1e4, "rtol of the energies",                                                           \
     "a ledger that is open by more is told: forces and potential")                                 \

@@ -53,32 +53,46 @@ typedef struct limit {
   double doubt; /* how well that is known [s]; infinity: it cannot be summed yet */
 } limit;
 
+/* flights that are short enough: for the run; and for rounding, which makes hops unsteady, and
+ * those that lose no more than it, h (1 - r^2), grow again */
+typedef struct brief {
+  double shortest, rounded; /* of the run; of a hop as high as gaps are rounded [s] */
+} brief;
+
+static double longest(const brief *b, double r) {
+  return fmax(b->shortest, b->rounded * sqrt(fmax(SIM_ZENO_NOISE, SIM_ZENO_GROWS / (1 - r * r))));
+}
+
 /* windows of c of the flights x (2 c of them, with one more before for c = 1), newest first */
-static limit sum_up(const double *x, int c, double shortest) {
+static limit sum_up(const double *x, int c, double hop, const brief *b) {
   int ratios = c > 1 ? c : 2;
   double w = 0, before = 0, low = INFINITY, high = 0;
   for (int i = 0; i < c; i++) w += x[i], before += x[i + c];
   for (int i = 0; i < ratios; i++)
     low = fmin(low, x[i] / x[i + c]), high = fmax(high, x[i] / x[i + c]);
   double r = w / before, rest = w * r / (1 - r);
-  if (!(r < SIM_ZENO_RATIO) || x[c - 1] * r > shortest) return (limit){NAN, INFINITY};
+  if (!(r < SIM_ZENO_RATIO) || fmax(hop / 2, x[c - 1] * r) > longest(b, r))
+    return (limit){NAN, INFINITY};
   if (high - low <= SIM_ZENO_STEADY * r)
     return (limit){rest, w * (high - low) / ((1 - r) * (1 - r))};
-  return rest <= SIM_ZENO_VAGUE * shortest ? (limit){rest, rest} : (limit){NAN, INFINITY};
+  return rest <= SIM_ZENO_VAGUE * b->shortest ? (limit){rest, rest} : (limit){NAN, INFINITY};
 }
 
-double sim_zeno_rest(const sim_flow *f, int contact, double t, double hop, double shortest) {
+double sim_zeno_rest(const sim_flow *f, int contact, double t, double hop, double a,
+                     double rounding) {
   const sim_series *s = &f->landing.series[contact];
+  int given = !isnan(f->motion.o->zeno_time);
+  brief b = {sim_zeno_time(f, a), given ? 0 : sqrt(8 * rounding / fabs(a))};
   limit best = {NAN, INFINITY};
   if (!f->motion.o->zeno) return NAN;
   for (int c = 1; 2 * c <= s->n; c++) {
     limit l = {NAN, INFINITY};
-    if (c > 1 || s->n > 2) l = sum_up(s->flights, c, shortest);
+    if (c > 1 || s->n > 2) l = sum_up(s->flights, c, hop, &b);
     if (l.doubt < best.doubt) best = (limit){s->t - t + l.rest, l.doubt};
   }
   if (t == s->t && s->n >= 2) { /* with the hop that begins */
     double x[3] = {hop, s->flights[0], s->flights[1]};
-    limit l = sum_up(x, 1, shortest);
+    limit l = sum_up(x, 1, hop, &b);
     if (l.doubt < best.doubt) best = (limit){hop + l.rest, l.doubt};
   }
   return best.rest > 0 ? best.rest : NAN;
