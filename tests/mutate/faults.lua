@@ -43,6 +43,7 @@ return {
   { "slip at a tie is judged over a step of others", "src/impact/laws/compliant/events.c", "core_min(1, 2 / (sqrt(k->kt * w) * z->series.h));", "1 + 0 * w;", "unit.compliant_cycles" },
   { "a difference of cycles makes them others", "src/impact/laws/compliant/cycle_stretch.c", "if (!near && !(so_far > NOTICED * FAR)) return;", "if (!near) return;", "unit.compliant_cycles" },
   { "the first stretch of cycles starts from a line alone", "src/impact/laws/compliant/cycles.c", "if (x->reached < M && guess_by_walk(z, x)) continue;", "(void)guess_by_walk;", "unit.compliant_cycles" },
+  { "stiff slip stays off its slow solution", "src/impact/laws/compliant/fast/stiff.c", "      put_on_slow(z, i);", "      (void)put_on_slow;", "unit.compliant_stiff" },
   { "modes of slip in pairs do not push each other", "src/impact/laws/compliant/fast/modes.c", "double beside = k != i ? -o->beside[i]", "double beside = k != i ? -0 * o->beside[i]", "unit.compliant_cycles" },
   { "a mode of slip that grows swings instead", "src/impact/laws/compliant/fast/modes.c", "double own = o->w[i] > 0 ? -o->square[i]", "double own = o->w[i] > 0 ? -fabs(o->square[i])", "unit.compliant_cycles" },
   { "friction of the quick single contact pushes on", "src/impact/laws/compliant/fast/single.c", "z->pt -= z->side * z->mu * by;", "z->pt += z->side * z->mu * by;", "unit.compliant unit.compliant_paper" },

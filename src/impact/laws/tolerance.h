@@ -75,8 +75,8 @@
     "tolerance", "1", CORE_NUMBER, offsetof(params, tolerance), 1, "1e-10", 1e-10, 1e-3, 0,        \
         "relative error that will do; 1e-6 is faster with many contacts", NULL                     \
   }
-/* radians: how far d may be off the slow solution of stiff slip: what it does to get there is
- * linear in that */
+/* radians: how far d may be off the slow solution of stiff slip, onto which it is put then: what it
+ * does to get there is linear in that */
 #define TOL_OFF_SLOW 1e-5
 /* of the impulse so far: and what it turns away meanwhile */
 #define TOL_OFF_SLOW_IMPULSE 1e-15

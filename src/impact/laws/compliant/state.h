@@ -72,6 +72,7 @@ typedef struct compliant_contact {
   int stiff;                 /* turning, and so fast that it follows v */
   double stiff_from;         /* not before this time [T], */
   double refused, lags;      /* or so many times rho/|v| after this one [T, 1] */
+  double put, d_before[2];   /* radians that d was turned by onto the slow solution; d before */
 
   int unnoticed;      /* held, whatever presses it, since its vibration is nothing, */
   double swing;       /* as long as there is more than this, by which its force would swing */

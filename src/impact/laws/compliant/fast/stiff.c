@@ -16,7 +16,7 @@
 enum { FIRST_SWEEP = 3, MORE_ORDERS = 6, MOST_SWEEPS = 16 };
 enum { LAGS_TO_RETRY = 8, LAGS_SHORTER = 16 };
 
-/* ---- off the slow solution ---- */
+/* ---- onto the slow solution ---- */
 
 /* Radians from d to the slow solution as the last sweep has it, by order 0 of rho q = v.e, and what
  * that sweep has moved it by. */
@@ -33,7 +33,7 @@ static aside to_slow(const compliant *z, int i) {
                  rho * fabs(q - a->old[0][i % 4]) / ahead};
 }
 
-/* How far d is off the slow solution, in units of what may be: it comes to it within rho / |v|,
+/* How far d was off the slow solution, in units of what may be: it comes to it within rho / |v|,
  * and the impulse that it turns meanwhile must be nothing. Less what the last sweep has moved that
  * solution by, twice. */
 static double off_slow(const compliant *z, int i, double so_far) {
@@ -41,9 +41,30 @@ static double off_slow(const compliant *z, int i, double so_far) {
   double force = z->series.four[i / 4].f[2][0][i % 4];
   double lag = slip_mu(k) / k->kt * force / slip_along(k, z->v);
   aside r = to_slow(z, i);
-  double angle = fabs(r.angle) - 2 * r.moved;
+  double angle = fabs(k->put + r.angle) - 2 * r.moved;
   return core_max(angle / TOL_OFF_SLOW,
                   angle * k->mu * force * lag / (TOL_OFF_SLOW_IMPULSE * z->loose * so_far));
+}
+
+/* d is put on the slow solution, where that is known well enough: off it, it would stay so for the
+ * whole step (2e-11 to 1e-10 of the speeds, eight contacts) */
+static void put_on_slow(compliant *z, int i) {
+  compliant_contact *k = &z->c[i];
+  aside r = to_slow(z, i);
+  if (!(fabs(r.angle) > 2 * r.moved && fabs(r.angle) < STIFF_ANGLE)) return;
+  double c = cos(r.angle), s = sin(r.angle), d = k->d[0];
+  k->d[0] = c * d - s * k->d[1];
+  k->d[1] = c * k->d[1] + s * d;
+  k->put += r.angle;
+}
+
+static void put_back(compliant *z) {
+  for (int i = 0; i < z->nc; i++) {
+    compliant_contact *k = &z->c[i];
+    if (k->put == 0) continue;
+    k->d[0] = k->d_before[0], k->d[1] = k->d_before[1];
+    k->put = 0;
+  }
 }
 
 /* ---- sweeps ---- */
@@ -92,8 +113,11 @@ static outcome settle_sweeps(compliant *z, int lead) {
     if (!(falls < LIMIT_SWEEP_FALLS || r.change <= least)) return NO_END;
     if (order == N && r.change * falls <= least) return r.off <= 1 ? SETTLED : OFF_SLOW;
     before = r.change;
-    for (int i = 0; i < z->nc; i++)
-      if (z->c[i].stiff) compliant_improve_rates(z, i);
+    for (int i = 0; i < z->nc; i++) {
+      if (!z->c[i].stiff) continue;
+      put_on_slow(z, i);
+      compliant_improve_rates(z, i);
+    }
     order = more_orders(order);
   }
   return NO_END;
@@ -114,6 +138,7 @@ static int mark_stiff(compliant *z) {
   int any = 0;
   for (int i = 0; i < z->nc; i++) {
     compliant_contact *k = &z->c[i];
+    k->put = 0, k->d_before[0] = k->d[0], k->d_before[1] = k->d[1];
     k->stiff = k->turning && k->touch == PRESSED && !k->just_closed && may_be_tried(z, k);
     if (!k->stiff) continue;
     double ahead = slip_along(k, z->v);
@@ -184,6 +209,7 @@ static int try_stiff(compliant *z) {
     s->h = compliant_natural_step(z, lead) * part;
     outcome o = settle_sweeps(z, lead);
     if (o == OFF_SLOW) more = drop_unsettled(z);
+    if (o != SETTLED) put_back(z);
     if (o == NO_END) part /= 4;
     if (o == NO_END && s->h < 4 * STIFF_GAIN * smallest_step(z)) more = drop_slowest(z), part = 1;
     if (o != SETTLED) continue;
