@@ -78,13 +78,6 @@ static inline double core_taylor_integral(int order, const double *c, int stride
   return sum;
 }
 
-/* a series at two places at once */
-static inline core_pair core_taylor_at_both(int order, const double *c, int stride, core_pair s) {
-  core_pair f = {c[order * stride], c[order * stride]};
-  for (int j = order - 1; j >= 0; j--) f = f * s + c[j * stride];
-  return f;
-}
-
 /* the s up to which a term that is `size` at s = 1 and grows as s^j stays below tol */
 static inline double core_taylor_reach(double size, int j, double tol) {
   return size > 0 ? pow(tol / size, 1.0 / j) : INFINITY;
