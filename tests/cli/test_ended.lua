@@ -34,7 +34,11 @@ for _, file in ipairs { "x.csv", "x.jsonl", "x.h5" } do
   end
 
   test("what kill -9 has left of " .. file .. " is swept up by the next write", function()
-    local code, left = ended_by("KILL", file)
+    local code, left
+    for _ = 1, 50 do -- until it does not come between two writes
+      code, left = ended_by("KILL", file)
+      if left ~= "" then break end
+    end
     equal(code, 137)
     equal(left:match("^" .. file .. "%.part%-%d+\n$") ~= nil, true)
     local again = shell.knock(('"$K" -e \'require "knock".table{ x = {1} }:write "in/%s"\'; ls in'):format(file))
