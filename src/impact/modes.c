@@ -339,7 +339,7 @@ static core_status solve(const impact_modes *m, core_scratch *s, double *p, doub
 }
 
 core_status impact_modes_solve(const impact_modes *m, core_scratch *s, double *p, double *u) {
-  if (!modes_have_units(m, modes_largest(m))) return solve(m, s, p, u);
+  if (modes_unlike(m) == 0) return solve(m, s, p, u);
   core_mark mark = core_scratch_mark(s);
   impact_modes in_units;
   double *d;

@@ -121,7 +121,7 @@ void modes_look(modes_work *w, const double *p, const double *u) {
 
 double impact_modes_residual(const impact_modes *m, const double *p, const double *u) {
   double worst = 0, F[3];
-  double largest = modes_largest(m);
+  double largest = modes_unlike(m);
   modes_measure size = {0};
   for (int c = 0; c < m->nc; c++) {
     modes_contact k;
@@ -132,7 +132,7 @@ double impact_modes_residual(const impact_modes *m, const double *p, const doubl
     modes_describe(&one, &k);
     look_at(&k, p, u);
     equations(&k, p, u, F - k.t);
-    double d = modes_unit(m, c, largest);
+    double d = largest > 0 ? modes_unit(m, c, largest) : 1;
     size.push = fmax(size.push, push(m, &k) / d);
     for (int i = k.t; i <= k.n; i++) {
       modes_measure_row(&size, p[i] / d, (u[i] - m->b[i]) * d);

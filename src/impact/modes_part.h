@@ -83,10 +83,9 @@ static inline double modes_relative(const modes_measure *z, double left) {
   return size > 0 ? left / size : left;
 }
 
-/* Do the contacts need units of their own? `largest` of their W_nn, the unit of one, and the
+/* The largest W_nn, or 0 where contacts need no units of their own; the unit of one, and the
  * problem in them: W, b, guess and least impulses; p = d p', u = u'/d (modes_units.c) */
-double modes_largest(const impact_modes *m);
-int modes_have_units(const impact_modes *m, double largest);
+double modes_unlike(const impact_modes *m);
 double modes_unit(const impact_modes *m, int c, double largest);
 core_status modes_in_units(const impact_modes *m, core_scratch *s, impact_modes *to, double **d);
 

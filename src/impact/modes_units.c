@@ -20,21 +20,19 @@ static double normal(const impact_modes *m, int c) {
   return m->W[(size_t)n * (size_t)(m->rows + 1)];
 }
 
-double modes_largest(const impact_modes *m) {
-  double most = 0;
-  for (int c = 0; c < m->nc; c++) most = fmax(most, normal(m, c));
-  return most;
+double modes_unlike(const impact_modes *m) {
+  double most = 0, least = INFINITY;
+  for (int c = 0; c < m->nc; c++) {
+    double w = normal(m, c);
+    if (w > most) most = w;
+    if (w < least && w > 0) least = w;
+  }
+  return least * (1 << STEP) <= most ? most : 0;
 }
 
 double modes_unit(const impact_modes *m, int c, double largest) {
   double w = normal(m, c);
-  return w > 0 && largest > 0 ? ldexp(1, STEP * (int)lround(log2(largest / w) / (2 * STEP))) : 1;
-}
-
-int modes_have_units(const impact_modes *m, double largest) {
-  for (int c = 0; c < m->nc; c++)
-    if (modes_unit(m, c, largest) != 1) return 1;
-  return 0;
+  return w > 0 ? ldexp(1, STEP * (int)lround(log2(largest / w) / (2 * STEP))) : 1;
 }
 
 core_status modes_in_units(const impact_modes *m, core_scratch *s, impact_modes *to, double **d) {
@@ -43,7 +41,7 @@ core_status modes_in_units(const impact_modes *m, core_scratch *s, impact_modes 
   if (!W) return CORE_NO_MEMORY;
   double *b = W + rows * rows, *guess = b + rows, *low = guess + rows;
   *d = low + nc;
-  double largest = modes_largest(m);
+  double largest = modes_unlike(m);
   for (int c = 0; c < m->nc; c++) {
     double unit = modes_unit(m, c, largest);
     if (m->low) low[c] = m->low[c] / unit;
