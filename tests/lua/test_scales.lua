@@ -223,6 +223,19 @@ test("a light foot beside the torque of a stop lets go at its own zero, from nan
   end
 end)
 
+-- Nothing but its walls says how long a particle's way is. It was speed times t_end: with 1e9 s a box of 1 m was nothing, the
+-- particle touched both walls at once and lay still, with status ok or `limit` at t = 0.
+test("a particle bounces between walls, however long the run may last", function()
+  for _, s in ipairs { 1e-9, 1, 1e6 } do
+    for _, t_end in ipairs { 10, 1e3, 1e6, 1e9, 1e12 } do
+      local p = k.particle { position = { 0.25 * s, 0.3 * s }, velocity = { s, 0 }, gravity = 0, planes = { { 1, 0, 0 }, { -1, 0, -s } } }
+      local run = k.simulate(p, k.law.newton { e = 0.5 }, { t_end = t_end, max_events = 3 })
+      equal(run.impacts, 3)
+      for n, t in ipairs { 0.75, 2.75, 6.75 } do near(run.events[n].t, t, 1e-9) end
+    end
+  end
+end)
+
 test("a hit prints every row in its own unit", function()
   local m = k.mechanism { plane = true, bodies = {
     { name = "cart", joint = "slide", axis = { 1, 0 }, mass = 2, lower = 0 },
