@@ -1,8 +1,8 @@
 /* Scales of a run: what is large and what is small, from the model and its state at the start.
  *
  *   length   max over the contacts of |gap| and |J_n q|; when that is nothing beside how far their
- *            speeds take them, that: v^2/2a or v t, or from one obstacle to another where one lies
- *            ahead and one behind; at rest at 0, a t^2; t is the length of the run
+ *            speeds take them, that: v^2/2a or v t, but no more than is still told apart from them
+ *            (length_of); at rest at 0, a t^2; t is the length of the run
  *   time     min of length/v and sqrt(length/a); v, a: speeds and accelerations of the contacts;
  *            when these take them nowhere in the whole run (rounding of a rest), t
  *   energy   length^2/time^2 / W_nn, with the contact that is hardest to move
@@ -30,7 +30,6 @@ enum { LOOKS = 256 }; /* contacts that are looked at, of many every so-and-so-ma
 /* sums over the contacts that are looked at */
 typedef struct seen {
   double length, v, a, mass;
-  double ahead, behind; /* time to the next obstacle, and from the last one if speeds stay [s] */
 } seen;
 
 /* |J_r x| without cancellation, for the rows of one contact, the largest; `of`: which number of x
@@ -126,27 +125,27 @@ static core_status look_at(sim_motion *f, int c, const double *udot, seen *s) {
     s->length = fmax(s->length, unit * far);
     s->v = fmax(s->v, unit * largest_row(&setup, 0, m->u, NULL, f->nu));
     s->a = fmax(s->a, unit * largest_row(&setup, 0, udot, NULL, f->nu));
-    double v = setup.problem.v[last], *time = v < 0 ? &s->ahead : &s->behind;
-    if (v != 0) *time = fmin(*time, fmax(f->gap[c], 0) / fabs(v));
     if (w > 0) s->mass = fmax(s->mass, 1 / (w * unit * unit));
   }
   core_scratch_release(f->s, mark);
   return status;
 }
 
-/* How far contacts move by their speeds, in a run of length t. Between two obstacles no further,
- * however long that is: with 1e9 s a particle in a box of 1 m touched both its walls, and lay
- * still.
- */
+/* how far contacts move by their speeds, in a run of length t */
 static double way(const seen *s, double t) {
-  double between = s->ahead + s->behind;
-  if (between > SIM_BETWEEN * t) t = fmin(t, between);
   return s->a > 0 ? fmin(s->v * s->v / (2 * s->a), s->v * t) : s->v * t;
+}
+
+/* Where gaps and places are nothing beside the way: that, but they stay well above what touches,
+ * unless they are rounding of it. With 1e9 s a particle half a metre before a wall touched it. */
+static double length_of(const seen *s, double far) {
+  if (s->length >= SIM_NOTHING * far) return s->length;
+  return s->length > SIM_ROUNDED_AWAY * far ? fmin(far, s->length / SIM_NOTHING) : far;
 }
 
 static void set_scale(sim_scale *to, const seen *s, double t) {
   double far = way(s, t), most = fmax(s->length, far), falls = s->a * t * t;
-  to->length = s->length >= SIM_NOTHING * far ? s->length : far;
+  to->length = length_of(s, far);
   if (!(most > 0)) to->length = falls > 0 ? falls : 1;
   to->time =
       fmin(s->v > 0 ? to->length / s->v : INFINITY, s->a > 0 ? sqrt(to->length / s->a) : INFINITY);
@@ -195,7 +194,7 @@ static core_status forget_rounding(sim_motion *f) {
 
 core_status sim_set_scale(sim_motion *f) {
   const model *m = f->m;
-  seen s = {.ahead = INFINITY, .behind = INFINITY};
+  seen s = {0};
   double power, t = fabs(f->o->t_end - f->o->t_start);
   int step = f->nc / LOOKS + 1;
   core_status status = sim_free_acceleration(f, f->o->t_start, m->q, m->u, f->udot, &power);

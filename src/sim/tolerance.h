@@ -58,8 +58,7 @@
   X(INSTANT, 1e-3, "time", "near t = 0 rounding of times is that of this part of it")              \
   X(HOPELESS, 1e9, "1", "a run that would take so many steps gets nowhere")                        \
   X(LONG, 1e3, "the time so far", "steps of a run that ends much later are judged by this")        \
-  X(BETWEEN, 1e-13, "the length of the run",                                                       \
-    "times from obstacle to obstacle below this are none")                                         \
+  X(ROUNDED_AWAY, 1e-14, "how far speeds take contacts", "those below this are rounding of it")    \
   X(NOTHING, 1e-6, "how far speeds take contacts", "gaps and places below this are no length")     \
   X(STILL, 1, "eps length", "contacts that go less far in the whole run start at rest")            \
   X(BREAKS, 1e-6, "terms of A u", "speeds that break a standing constraint by more are a mistake") \

@@ -223,15 +223,22 @@ test("a light foot beside the torque of a stop lets go at its own zero, from nan
   end
 end)
 
--- Nothing but its walls says how long a particle's way is. It was speed times t_end: with 1e9 s a box of 1 m was nothing, the
--- particle touched both walls at once and lay still, with status ok or `limit` at t = 0.
-test("a particle bounces between walls, however long the run may last", function()
+-- Nothing but its walls says how long a particle's way is. It was speed times t_end: with 1e9 s half a metre was nothing, and the
+-- particle touched the wall at t = 0: between two it lay still, before one it turned at once.
+test("a particle comes to its wall in time, however long the run may last", function()
+  local function times(p, t_end)
+    local run, list = k.simulate(p, k.law.newton { e = 0.5 }, { t_end = t_end, max_events = 3 }), {}
+    for _, e in ipairs(run.events) do if e.kind == "impact" then list[#list + 1] = e.t end end
+    return list
+  end
   for _, s in ipairs { 1e-9, 1, 1e6 } do
+    local function at(x, planes) return k.particle { position = { x * s, 0.3 * s }, velocity = { s, 0 }, gravity = 0, planes = planes } end
     for _, t_end in ipairs { 10, 1e3, 1e6, 1e9, 1e12 } do
-      local p = k.particle { position = { 0.25 * s, 0.3 * s }, velocity = { s, 0 }, gravity = 0, planes = { { 1, 0, 0 }, { -1, 0, -s } } }
-      local run = k.simulate(p, k.law.newton { e = 0.5 }, { t_end = t_end, max_events = 3 })
-      equal(run.impacts, 3)
-      for n, t in ipairs { 0.75, 2.75, 6.75 } do near(run.events[n].t, t, 1e-9) end
+      for n, t in ipairs(times(at(0.25, { { 1, 0, 0 }, { -1, 0, -s } }), t_end)) do near(t, ({ 0.75, 2.75, 6.75 })[n], 1e-9) end
+      for n, t in ipairs(times(at(0, { { 1, 0, 0 }, { -1, 0, -s } }), t_end)) do near(t, ({ 1, 3, 7 })[n], 1e-9) end
+      local alone = times(at(0.25, { { -1, 0, -s } }), t_end)
+      equal(#alone, 1)
+      near(alone[1], 0.75, 1e-9)
     end
   end
 end)

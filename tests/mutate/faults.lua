@@ -121,7 +121,7 @@ return {
   { "a run forgets the state before its first impact", "src/sim/read.c", "sim_is_impact(first) ? first : NULL", "NULL", "lua.runs" },
   { "rounding of forces in metres", "src/sim/watch.c", "rounding * f->motion.scale.per[at] : 0;", "rounding * f->motion.scale.per[at] : rounding;", "lua.scales" },
   { "coordinates behind a quaternion have the scales of their neighbours", "src/sim/scale.c", "    i += turns;\n", "", "lua.scales" },
-  { "a long run between walls has no other length", "src/sim/scale.c", "if (between > SIM_BETWEEN * t) t = fmin(t, between);", "(void)between;", "lua.scales" },
+  { "a long run before a wall has no other length", "src/sim/scale.c", "s->length > SIM_ROUNDED_AWAY * far ? fmin(far, s->length / SIM_NOTHING) : far;", "far;", "lua.scales" },
   { "a torque is compared with forces", "src/sim/watch.c", "f->motion.scale.per[c->ids[i]] * fabs(*force++)", "fabs(*force++)", "lua.scales" },
   { "directions beside each other in metres and radians", "src/sim/vary.c", "  scale(k, old, k->left, 1);\n", "  if (0) scale(k, old, k->left, 1);\n", "lua.vary" },
   -- the Lua side
